@@ -7,6 +7,7 @@ import { lazy } from './async/lazy.js';
 import { createListeners } from './async/listeners.js';
 import { workers } from './builtins.js';
 import type { Core } from './core.js';
+import { shieldEvents } from './event-shield.js';
 import type { Keyring } from './keyring/keyring.js';
 import type { Observation, WalletEvent } from './observation.js';
 import { pageOrigin } from './origin.js';
@@ -252,6 +253,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   if (workers && options.workerUrl !== undefined) workers.file = options.workerUrl;
   const watchers = createListeners<[]>();
   session.watch(() => watchers.emit());
+  shieldEvents();
   const observation: Observation = own({});
   let observing: Promise<void> | undefined;
   let destroyed = false;

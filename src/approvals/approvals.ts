@@ -3,7 +3,7 @@ import { createFairQueue } from '../async/fair-queue.js';
 import { lazy } from '../async/lazy.js';
 import type { Observation } from '../observation.js';
 import { limitExceeded, unauthorized, userRejected } from '../rpc/core-errors.js';
-import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { isNotLoaded, notLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import { ownDeep } from '../rpc/own-data.js';
@@ -24,18 +24,17 @@ export type NewQuestion<Q extends Question = Question> = Q extends Question
  * The queue of questions to the person: one at a time, in order for each origin, and with a turn for every origin that has
  * one. It is the only source of an {@link Approved}.
  *
- * Every question ends. It counts as refused when its approver fails, its caller aborts, the wallet closes, or it has
- * been open for ten minutes; then the next one is shown. The time limit also ends the deadlock of an approver that
+ * Every question ends. It counts as refused when its caller aborts, the wallet closes, or it has been open for ten
+ * minutes; then the next one is shown. The time limit also ends the deadlock of an approver that
  * waits for a request which itself needs an answer. Questions are not stored: after a reload none is pending.
  */
 export interface Approvals {
   /**
    * Resolves with the approval of exactly `subject` once the person has agreed to `question`; of what `revise` makes of
    * it, where the question offers a choice.
-   * @throws ProviderRpcError 4001 for a refusal, a closed dialog, a dialog that failed, an aborted `signal`; 4200 where
-   * the wallet cannot ask the person (in a framed page); -32005 when too many questions
-   * of this origin are waiting already; 4100 when `stillAllowed` fails, or the keys are still locked; -32002 where the dialog
-   * did not load
+   * @throws ProviderRpcError 4001 for a refusal, a closed dialog, an aborted `signal`; 4200 where the wallet cannot ask the
+   * person (in a framed page); -32005 when too many questions of this origin are waiting already; 4100 when `stillAllowed`
+   * fails, or the keys are still locked; -32002 where the dialog did not load or failed
    */
   request<T>(question: NewQuestion, subject: T, options?: Approvals.RequestOptions<T>): Promise<Approved<T>>;
   /**
@@ -77,8 +76,9 @@ interface Lock {
 
 const refusal: Answer = { approved: false };
 
-/** Codes by which an approver reports that it cannot ask a person. */
-const unaskable: readonly number[] = [
+/** Codes by which an approver reports a refusal, or that it cannot ask a person. */
+const approverCodes: readonly number[] = [
+  errorCode.userRejected,
   errorCode.unsupportedMethod,
   errorCode.resourceUnavailable,
   errorCode.limitExceeded,
@@ -129,12 +129,11 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     const answer = await shown().catch((error: unknown) => {
       // A person who was shown nothing has refused nothing.
       if (isNotLoaded(error)) throw notLoaded(error);
-      // The approver cannot ask a person here at all; its message says why.
-      if (isProviderRpcError(error) && unaskable.includes(error.code)) throw error;
-      // A dialog that failed counts as a refusal.
-      return refusal;
+      throw isProviderRpcError(error) && approverCodes.includes(error.code) ? error : approverFailed(error);
     });
-    if (own(answer).approved !== true) return refusal;
+    const { approved } = own(answer);
+    if (approved === false) return refusal;
+    if (approved !== true) throw approverFailed();
     // An approver must unlock before it agrees to a locked question: without the keys nothing could be signed.
     if (question.locked && keys?.locked()) throw unauthorized('The wallet is locked.');
     return answer;
@@ -262,9 +261,19 @@ function warningsOf(question: NewQuestion): readonly Warning[] {
 const offeredOnly = (given: readonly unknown[], offered: readonly Address[]): readonly Address[] =>
   [...new Set(given)].filter((address): address is Address => offered.includes(address as Address));
 
+/** Only a person refuses (4001). The text of the failure is left out, because it may contain secrets. */
+const approverFailed = (error?: unknown): ProviderRpcError => {
+  const name = error instanceof Error ? ` (${error.name.slice(0, 64)})` : '';
+  return new ProviderRpcError(
+    errorCode.resourceUnavailable,
+    `The wallet's dialog failed${name}, so the request has no answer. Nothing was signed.`,
+    own({ reason: 'dialog-failed' }),
+  );
+};
+
 /**
- * Resolves with the answer of `task`, or with a refusal as soon as `signal` aborts. An error that is not a
- * `ProviderRpcError` (the dialog failed, or returned nonsense) counts as a refusal.
+ * Resolves with the answer of `task`, or with a refusal as soon as `signal` aborts.
+ * @throws ProviderRpcError always one: -32002 for another error, as of an answer that throws when it is read
  */
 async function unlessAborted(signal: AbortSignal, task: () => Promise<Answer>): Promise<Answer> {
   if (signal.aborted) return refusal;
@@ -276,8 +285,7 @@ async function unlessAborted(signal: AbortSignal, task: () => Promise<Answer>): 
   try {
     return await Promise.race([task(), aborted]);
   } catch (error) {
-    if (isProviderRpcError(error)) throw error;
-    return refusal;
+    throw isProviderRpcError(error) ? error : approverFailed(error);
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -423,8 +423,8 @@ export interface UnlockQuestion extends QuestionBase {
 }
 
 /**
- * The answer of an approver. Any other value, or a rejection, counts as a refusal; so does a choice that the question
- * does not offer.
+ * The answer of an approver. A choice that the question does not offer counts as a refusal. Any other value, or a rejection, is
+ * a failure of the approver: the page gets -32002.
  */
 export type Answer =
   | { readonly approved: false }
@@ -448,7 +448,7 @@ export type Answer =
  * The port to the person. Shipped implementations: `dialog()` (entry "./ui") and `headless()` (entry "./testing").
  *
  * An implementation settles exactly once; rejects with a `ProviderRpcError` of code 4200 or -32002 where no person can be asked
- * (any other rejection counts as a refusal); closes when `signal` aborts (which counts as a refusal); and, if
+ * (after any other rejection than 4001 the page gets -32002); closes when `signal` aborts (which counts as a refusal); and, if
  * `question.locked`, approves only after `unlock` has resolved.
  *
  * @example

@@ -22,7 +22,7 @@ export interface Authenticator {
  */
 export interface Passkeys {
   /**
-   * Makes a passkey and asks for it once: two prompts.
+   * Makes a passkey, and asks for it once where the device gives no output while it makes one: one or two prompts.
    * @param known the passkeys of the same vault
    * @throws ProviderRpcError 4001 if the person cancels, 4200 without the PRF extension, -32002 if this device has one of
    * `known`
@@ -48,6 +48,8 @@ export function createPasskeys(given: createPasskeys.Options): Passkeys {
     return authenticator;
   };
 
+  const prfOf = (salt: string) => own({ prf: own({ eval: own({ first: decodeBase64Url(salt) }) }) });
+
   /** The PRF output of one of the passkeys, as key material. */
   const evaluate = async (
     known: readonly Pick<PasskeyIdentity, 'credentialId' | 'rpId' | 'prfSalt'>[],
@@ -65,20 +67,37 @@ export function createPasskeys(given: createPasskeys.Options): Passkeys {
             rpId,
             allowCredentials: known.map(({ credentialId }) => descriptorOf(credentialId)),
             userVerification: 'required' as const,
-            extensions: own({ prf: own({ eval: own({ first: decodeBase64Url(prfSalt) }) }) }),
+            extensions: prfOf(prfSalt),
           }),
         }),
       ),
     );
     const output = outputOf(authenticator.results(credential));
     try {
-      if (output?.length !== 32 || !isVerified(credential)) throw unsupported();
+      const { authenticatorData } = (credential as PublicKeyCredential)
+        .response as AuthenticatorAssertionResponse;
+      if (output?.length !== 32 || !isVerified(authenticatorData)) throw unsupported();
       const credentialId = idOf(credential);
       if (!known.some((each) => each.credentialId === credentialId))
         throw unauthorized('This passkey does not open the wallet, or the vault is damaged.');
       return { credentialId, material: await importMaterial(output) };
     } finally {
       if (output) wipe(output);
+    }
+  };
+
+  /** The output that some devices give while they make a passkey; `null` for others, which have to be asked for it. */
+  const evaluated = async (authenticator: Authenticator, created: Credential): Promise<PasskeyKey | null> => {
+    const output = outputOf(authenticator.results(created));
+    if (!output) return null;
+    try {
+      const response = (created as PublicKeyCredential).response as AuthenticatorAttestationResponse;
+      // Absent in older browsers.
+      const data = response.getAuthenticatorData?.();
+      if (output.length !== 32 || !data || !isVerified(data)) return null;
+      return { credentialId: idOf(created), material: await importMaterial(output) };
+    } finally {
+      wipe(output);
     }
   };
 
@@ -96,6 +115,7 @@ export function createPasskeys(given: createPasskeys.Options): Passkeys {
       const authenticator = requireAuthenticator();
       const rpId = globalThis.location?.hostname;
       if (!rpId) throw unsupported();
+      const prfSalt = known[0]?.prfSalt ?? encodeBase64Url(bytes(32));
       const created = await prompt(() =>
         authenticator.create(
           own({
@@ -110,7 +130,8 @@ export function createPasskeys(given: createPasskeys.Options): Passkeys {
                 residentKey: 'preferred' as const,
                 userVerification: 'required' as const,
               }),
-              extensions: own({ prf: own({}) }),
+              // Some devices enable PRF only for a passkey that is evaluated as it is made (Windows Hello).
+              extensions: prfOf(prfSalt),
             }),
           }),
         ),
@@ -118,14 +139,13 @@ export function createPasskeys(given: createPasskeys.Options): Passkeys {
       const passkey = {
         credentialId: idOf(created),
         rpId,
-        prfSalt: known[0]?.prfSalt ?? encodeBase64Url(bytes(32)),
+        prfSalt,
         createdAt: now(),
         name,
       };
       try {
-        // Only `false` is an answer here: some devices say nothing until they are asked for the output.
-        if (own(own(authenticator.results(created)).prf).enabled === false) throw unsupported();
-        return { ...passkey, ...(await evaluate([passkey])) };
+        // Whatever the device says of the extension, only the output proves that it works.
+        return { ...passkey, ...((await evaluated(authenticator, created)) ?? (await evaluate([passkey]))) };
       } catch (error) {
         forget(passkey);
         throw error;
@@ -169,9 +189,7 @@ function outputOf(results: AuthenticationExtensionsClientOutputs): Uint8Array | 
 }
 
 /** Whether the authenticator says that it verified the person (the flag UV of its data). */
-function isVerified(credential: Credential): boolean {
-  const { authenticatorData } = (credential as PublicKeyCredential)
-    .response as AuthenticatorAssertionResponse;
+function isVerified(authenticatorData: ArrayBuffer): boolean {
   return ((new Bytes(authenticatorData)[32] ?? 0) & 4) !== 0;
 }
 

@@ -11,6 +11,7 @@ import { hasHidden } from '../rpc/text.js';
 import { createNetworks, type Network, type NetworkOptions } from '../service/networks.js';
 import { addNetwork, requireRoom } from '../session/changes.js';
 import { describeNetwork } from './requester.js';
+import { switchChain } from './switch-chain.js';
 
 /** Validates a chain that a page adds, verifies its endpoints, and asks the person. A chunk of its own. */
 export async function addChain(context: Context, params: Json, signal?: AbortSignal): Promise<null> {
@@ -19,7 +20,9 @@ export async function addChain(context: Context, params: Json, signal?: AbortSig
   requireOwnName(read, networks);
   const target = { ...read, addedBy: origin };
   const { chainId } = target;
-  if (networks.has(chainId)) return null;
+  const known = networks.get(chainId);
+  // Callers expect the chain to be active afterwards, or sign their next payment on the old one.
+  if (known) return switchChain(context, known, signal);
   // Refused before an endpoint is read and the person is asked.
   requireRoom(context.session, addNetwork(target));
   // Equal requests share the verification of the endpoints; all requests for one chain share the dialog.
@@ -27,7 +30,8 @@ export async function addChain(context: Context, params: Json, signal?: AbortSig
     const foreign = await findForeignEndpoint(context, target);
     if (foreign !== null)
       throw invalidParams(`params[0].chainId: rpcUrls[${foreign}] serves another chainId`);
-    if (networks.has(chainId)) return null;
+    const added = networks.get(chainId);
+    if (added) return switchChain(context, added, sharedSignal);
     return approvals.dedupe(
       `add ${origin} ${chainId}`,
       (dialogSignal) => askToAdd(context, target, dialogSignal),
@@ -119,12 +123,12 @@ function readChain(value: Json, path: string): Network {
   const fields = record(value, path, chainKeys);
   const id = chainId(fields.chainId ?? null, `${path}.chainId`);
   const name = readLabel(fields.chainName, 40, `${path}.chainName`);
-  const urls = readUrls(fields.rpcUrls, `${path}.rpcUrls`);
+  const urls = readUrls(withoutSockets(fields.rpcUrls), `${path}.rpcUrls`);
   if (urls.length === 0) throw invalidParams(`${path}.rpcUrls: at least one URL is required`);
   if (urls.length > maxUrls) throw limitExceeded(`${path}.rpcUrls: at most ${maxUrls} URLs`);
   readUrls(fields.iconUrls ?? [], `${path}.iconUrls`);
   const currency = readCurrency(fields.nativeCurrency ?? null, `${path}.nativeCurrency`);
-  const [explorer] = readUrls(fields.blockExplorerUrls ?? [], `${path}.blockExplorerUrls`);
+  const [explorer] = readUrls(withoutEmpty(fields.blockExplorerUrls ?? []), `${path}.blockExplorerUrls`);
   // Name, currency and explorer of a Rootstock network are the wallet's own, not the page's.
   if (isRootstock(id)) return networkOf({ chainId: id, url: urls });
   return networkOf({ chainId: id, name, currency, url: urls, ...(explorer !== undefined && { explorer }) });
@@ -155,6 +159,17 @@ function readLabel(value: Json | undefined, longest: number, path: string): stri
     throw invalidParams(`${path}: expected 1 to ${longest} visible characters`);
   return label;
 }
+
+/** Lists of chains name WebSockets beside HTTP endpoints, which are left out. Where there is nothing else they are refused. */
+function withoutSockets(value: Json | undefined): Json | undefined {
+  if (!Array.isArray(value)) return value;
+  const others = value.filter((url: Json) => typeof url !== 'string' || !/^wss?:\/\//i.test(url));
+  return others.length > 0 ? others : value;
+}
+
+/** A chain without an explorer is often written with an empty one. */
+const withoutEmpty = (value: Json): Json =>
+  Array.isArray(value) ? value.filter((url: Json) => url !== '' && url !== null) : value;
 
 /** Reads https URLs (EIP-3085), or http ones of this machine. Errors do not repeat the URL, which may hold a key. */
 function readUrls(value: Json | undefined, path: string): readonly string[] {

@@ -2,7 +2,15 @@ import type { WatchedAsset } from '../session/session.js';
 import { method } from './method.js';
 
 export type WatchAssetParameters =
-  | { readonly type: 'ERC20'; readonly options: Omit<WatchedAsset, 'type' | 'tokenId'> & OnNetwork }
+  | {
+      readonly type: 'ERC20';
+      readonly options: Pick<WatchedAsset, 'address' | 'image'> & {
+        /** 1 to 16 visible characters. Default: as the contract reports it. */
+        readonly symbol?: string;
+        /** 0 to 36. Default: as the contract reports them. */
+        readonly decimals?: number;
+      } & OnNetwork;
+    }
   | {
       readonly type: 'ERC721' | 'ERC1155';
       readonly options: Pick<WatchedAsset, 'address' | 'image'> & {
@@ -19,7 +27,7 @@ interface OnNetwork {
 
 /**
  * EIP-747. Resolves with `true` for a valid asset before the person answers, so that a page cannot learn what they
- * chose. Params are an object (the EIP) or an array with that object (libraries).
+ * chose. Only the address is required of a token; the contract reports the rest. Params are an object (the EIP) or an array with that object (libraries).
  */
 export const wallet_watchAsset = method<
   readonly [asset: WatchAssetParameters] | WatchAssetParameters,
@@ -27,7 +35,7 @@ export const wallet_watchAsset = method<
 >()((params) => params, {
   access: 'person',
   handle: async (context, params, { signal, untilDecided }) => {
-    const decided = (await import('./watch-asset.js')).watchAsset(context, params, signal);
+    const decided = await (await import('./watch-asset.js')).watchAsset(context, params, signal);
     if (untilDecided) await decided();
     return true;
   },

@@ -3,7 +3,7 @@ import type { Json } from '../rpc/message.js';
 import { chainId, positions, record } from '../rpc/params.js';
 import type { Hex } from '../rpc/schema.js';
 import { method } from './method.js';
-import { describeNetwork } from './requester.js';
+import { switchChain } from './switch-chain.js';
 
 /**
  * Switches to another known network (EIP-3326). Resolves with `null` after all listeners of `chainChanged` have run;
@@ -12,35 +12,21 @@ import { describeNetwork } from './requester.js';
 export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(positions(switchParams), {
   access: 'person',
   handle: async (context, [id], { signal }) => {
-    const { session, networks } = context;
-    if (session.state().chainId === id) return null;
-    const target = networks.get(id);
+    const target = context.networks.get(id);
     if (!target)
       throw new ProviderRpcError(
         errorCode.unrecognizedChain,
         `Unrecognized chain ID "0x${id.toString(16)}". Try adding the chain using wallet_addEthereumChain first.`,
       );
-    const { approvals, origin } = context;
-    const ask = async (sharedSignal: AbortSignal): Promise<null> => {
-      const question = {
-        kind: 'switch-chain' as const,
-        origin,
-        network: describeNetwork(context.network()),
-        target: describeNetwork(target),
-        warnings: [],
-      };
-      await approvals.request(question, id, { signal: sharedSignal });
-      session.update((state) => ({ ...state, chainId: id }));
-      return null;
-    };
-    return approvals.dedupe(`switch ${origin} ${id}`, ask, signal);
+    return switchChain(context, target, signal);
   },
 });
 
 /**
- * Adds a network (EIP-3085). A known chain stays as it is: a page never replaces its endpoint. For a new one the
- * endpoints' chain ids are verified, then the person is asked once whether to add it and switch to it (wagmi expects it
- * to be active afterwards). It is known from then on, also after a reload, until the owner removes it.
+ * Adds a network (EIP-3085). A known chain stays as it is, since a page never replaces its endpoint: the person is
+ * asked to switch to it. For a new one the endpoints' chain ids are verified, then the person is asked once whether to
+ * add it and switch to it (wagmi expects it to be active afterwards). It is known from then on, also after a reload,
+ * until the owner removes it.
  */
 export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()((params) => params, {
   access: 'person',

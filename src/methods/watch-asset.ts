@@ -10,28 +10,38 @@ import { own } from '../rpc/own.js';
 import { address, record, text } from '../rpc/params.js';
 import { hasHidden } from '../rpc/text.js';
 import type { Network } from '../service/networks.js';
+import type { Service } from '../service/service.js';
 import { watchAsset as addAsset, assetOfOther, requireRoom } from '../session/changes.js';
 import type { WatchedAsset } from '../session/session.js';
 import { readTokenLabel } from '../transactions/token.js';
 import { describeNetwork } from './requester.js';
 
 interface WatchAssetRequest {
-  /** The symbol of a collectible may be empty. */
-  readonly asset: WatchedAsset;
+  readonly asset: GivenAsset;
   /** `null` for the active chain. */
   readonly chainId: number | null;
 }
 
+/** An asset as the page describes it. The symbol of a collectible may be empty. */
+type GivenAsset = Omit<WatchedAsset, 'symbol' | 'decimals'> &
+  Partial<Pick<WatchedAsset, 'symbol' | 'decimals'>>;
+
 /**
  * Validates a token and asks the person about it. The returned function resolves when they have decided; it rejects if they
  * cannot be asked.
- * @throws ProviderRpcError -32602 for a bad asset, -32005 if the page has too many
+ * @throws ProviderRpcError -32602 for a bad asset, or for one without symbol or decimals whose contract does not name them;
+ * -32005 if the page has too many
  */
-export function watchAsset(context: Context, params: Json, signal?: AbortSignal): () => Promise<void> {
-  const { asset, chainId } = readAsset(params);
+export async function watchAsset(
+  context: Context,
+  params: Json,
+  signal?: AbortSignal,
+): Promise<() => Promise<void>> {
+  const { asset: given, chainId } = readAsset(params);
   const { approvals, origin } = context;
   const network = chainId === null ? context.network() : context.networks.get(chainId);
   if (!network) throw invalidParams('options.chainId: not a chain that the wallet knows');
+  const asset = await completeAsset(context, network, given);
   // Refused before the person is asked, and before the page is answered.
   requireRoom(context.session, addAsset(network.chainId, { ...asset, addedBy: origin }));
   const ask = async (sharedSignal: AbortSignal): Promise<void> => {
@@ -69,6 +79,21 @@ export function watchAsset(context: Context, params: Json, signal?: AbortSignal)
   };
 }
 
+/** The asset with the symbol and the decimals that the page has left out, as its contract reports them (EIP-747). */
+async function completeAsset(context: Context, network: Network, given: GivenAsset): Promise<WatchedAsset> {
+  const { symbol, decimals } = own(given);
+  if (symbol !== undefined && decimals !== undefined) return { ...given, symbol, decimals };
+  const label = own(await readTokenLabel(serviceOf(context, network), given.address));
+  const completed = { symbol: symbol ?? label.symbol, decimals: decimals ?? label.decimals };
+  for (const name of ['symbol', 'decimals'] as const)
+    if (completed[name] === undefined)
+      throw invalidParams(`options.${name}: missing, and the token's contract does not report it`);
+  return { ...given, ...(completed as Pick<WatchedAsset, 'symbol' | 'decimals'>) };
+}
+
+const serviceOf = (context: Context, network: Network): Service =>
+  network.chainId === context.network().chainId ? context.reads() : context.probe(network);
+
 /** Milliseconds to wait for what a collectible's contract calls itself. */
 const labelTimeout = 1_500;
 
@@ -85,10 +110,9 @@ async function nameAsset(context: Context, network: Network, asset: WatchedAsset
   if (watched) return watched;
   if (type === undefined) return { ...asset, ...knownToken(network.chainId, asset.address) };
   if (asset.symbol !== '') return asset;
-  const isActive = network.chainId === context.network().chainId;
-  const label = isActive
-    ? await withTimeout(labelTimeout, () => readTokenLabel(context.reads(), asset.address))
-    : undefined;
+  const label = await withTimeout(labelTimeout, () =>
+    readTokenLabel(serviceOf(context, network), asset.address),
+  );
   return { ...asset, symbol: own(label)?.symbol ?? type };
 }
 
@@ -117,10 +141,12 @@ function readAsset(params: Json): WatchAssetRequest {
     throw invalidParams(`${at}.image: expected an https URL or a PNG, JPEG or WebP data URI`);
   const collectible = type === 'ERC20' ? null : type;
   const tokenId = collectible && readTokenId(own(options as { tokenId?: Json }).tokenId, collectible, at);
-  const asset: WatchedAsset = {
+  const { symbol = null, decimals = null } = options;
+  const asset: GivenAsset = {
     address: address(options.address ?? null, `${at}.address`),
-    symbol: collectible && (options.symbol ?? null) === null ? '' : readSymbol(options.symbol ?? null, at),
-    decimals: collectible ? 0 : readDecimals(options.decimals, at),
+    ...(collectible && { symbol: '', decimals: 0 }),
+    ...(symbol !== null && { symbol: readSymbol(symbol, at) }),
+    ...(decimals !== null && !collectible && { decimals: readDecimals(decimals, at) }),
     ...(typeof image === 'string' && { image }),
     ...(collectible && tokenId !== null && { type: collectible, tokenId }),
   };
@@ -134,7 +160,7 @@ function readSymbol(value: Json, at: string): string {
   return symbol;
 }
 
-function readDecimals(value: Json | undefined, at: string): number {
+function readDecimals(value: Json, at: string): number {
   // Dapps pass the text of an input field.
   const isText = typeof value === 'string' && /^\d{1,2}$/.test(value);
   const decimals = isText ? Number(value) : value;

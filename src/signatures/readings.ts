@@ -1,18 +1,16 @@
 import type { TokenLabel } from '../approvals/decode-call.js';
 import type { TypedDataField } from '../approvals/question.js';
 import type { Address } from '../rpc/schema.js';
-import { address, structsOf, uint } from './structs.js';
+import { address, splitPath, structsOf, uint } from './structs.js';
 
 /** Recognises numbers in typed data that are times, or amounts of a token in the same struct. */
 
 const timeNames =
   /deadline|expir|valid(?:to|until|before|after|from)|(?:start|end|open|close)(?:time|date|at)|timestamp|issuedat|not(?:before|after)|^(?:from|until)$/i;
 
-const nameOf = ({ path }: Pick<TypedDataField, 'path'>): string => path.slice(path.lastIndexOf('.') + 1);
-
 /** Whether the field has the name of a time, whatever its value. */
 export const isTimeField = (field: TypedDataField): boolean =>
-  uint.test(field.type) && timeNames.test(nameOf(field).replaceAll('_', ''));
+  uint.test(field.type) && timeNames.test(splitPath(field.path).name.replaceAll('_', ''));
 
 /** Unix seconds from 2001 to the year 5138; other values are not shown as dates. */
 export const isDate = (value: string): boolean => value.length >= 10 && value.length <= 11;

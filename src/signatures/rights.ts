@@ -16,7 +16,7 @@ import { readSignedCalls, type SignedCalls } from './calls.js';
 import { namedAddresses } from './named-addresses.js';
 import { readOrders } from './orders.js';
 import { isDate, isTimeField } from './readings.js';
-import { address, asAddress, type StructValues, structsOf, uint } from './structs.js';
+import { address, asAddress, type StructValues, splitPath, structsOf, uint } from './structs.js';
 
 /**
  * The right that a signature over typed data would give: one of the known forms, calls, or an unknown form. `null` only for
@@ -154,7 +154,7 @@ function isEndlessAmount({ path, type, value }: TypedData['fields'][number]): bo
     // Some contracts take -1 for all.
     const amount = BigInt.asUintN(256, BigInt(number));
     const isMost = bits !== undefined && top > 2n ** 63n && amount >= top - (top >> 10n);
-    return isMost || (amountNames.test(lastOf(path)) && isUnlimited(amount));
+    return isMost || (amountNames.test(splitPath(path).name) && isUnlimited(amount));
   });
 }
 
@@ -170,26 +170,24 @@ function readOther(
   if (isNone && isHarmless(data, signer)) return null;
   const isEnding = isNone && endingForms.test(primaryType);
   const isUnbounded = fields.some(isEndlessAmount);
-  const named = others.filter(({ path }) => holderNames.test(lastOf(path)));
+  const named = others.filter(({ path }) => holderNames.test(splitPath(path).name));
   const isGiving =
     structNames(data).some((name) => givingForms.test(name)) &&
     fields.some(({ type, value }) => type !== 'string' && value.toLowerCase() !== signer);
   const hasKey = fields.some(
-    ({ path, value }) => keyNames.test(lastOf(path)) && value.toLowerCase() !== signer,
+    ({ path, value }) => keyNames.test(splitPath(path).name) && value.toLowerCase() !== signer,
   );
   if (!isEnding && (isGiving || hasKey || named.length > 0)) {
     const isLimited = fields.some(
       (field) =>
         (isTimeField(field) && isDate(field.value)) ||
-        (!isUnbounded && uint.test(field.type) && amountNames.test(lastOf(field.path))),
+        (!isUnbounded && uint.test(field.type) && amountNames.test(splitPath(field.path).name)),
     );
     const holders = named.length > 0 ? named : others;
     return { kind: 'other', holders, ...(!isLimited && { endless: true as const }) };
   }
   return { kind: 'unclear', holders: others, ...(isUnbounded && { endless: true as const }) };
 }
-
-const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 /** The structs that the message consists of. */
 function structNames({ primaryType, types }: TypedData): readonly string[] {

@@ -14,15 +14,23 @@ export const address = /^address$/;
 export const uint = /^uint\d+$/;
 export const bytes = /^bytes$/;
 
+/** Splits the path of a value into the path of its struct and the name in it. A name that is no identifier is quoted there. */
+export function splitPath(path: string): { readonly at: string; readonly name: string } {
+  const [, before = '', quoted, index] =
+    (path.includes('["') && /^(.*)\[("(?:[^"\\]|\\.)*")\]((?:\[\d+\])*)$/s.exec(path)) || [];
+  if (quoted !== undefined) return { at: before, name: `${JSON.parse(quoted)}${index}` };
+  const cut = path.lastIndexOf('.');
+  return { at: cut < 0 ? '' : path.slice(0, cut), name: path.slice(cut + 1) };
+}
+
 /** Every struct of a message, in order of appearance. Elements of value arrays belong to the struct around them. */
 export function structsOf(fields: readonly TypedDataField[]): readonly StructValues[] {
   const structs = new Map<string, (TypedDataField & { name: string })[]>([['', []]]);
   for (const field of fields) {
-    const cut = field.path.lastIndexOf('.');
-    const at = cut < 0 ? '' : field.path.slice(0, cut);
+    const { at, name } = splitPath(field.path);
     const members = structs.get(at) ?? [];
     structs.set(at, members);
-    members.push({ ...field, name: field.path.slice(cut + 1) });
+    members.push({ ...field, name });
   }
   return [...structs].map(([at, members]) => ({
     at,

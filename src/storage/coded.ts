@@ -1,4 +1,6 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { notLoaded } from '../rpc/not-loaded.js';
+import { isNotLoaded } from '../rpc/rejection.js';
 import type { Storage } from './storage.js';
 
 /**
@@ -11,6 +13,7 @@ export function withCodedErrors(storage: Storage): Storage {
       return await work();
     } catch (error) {
       if (isProviderRpcError(error)) throw error;
+      if (isNotLoaded(error)) throw notLoaded();
       const name = error instanceof Error ? error.name : 'unknown';
       throw new ProviderRpcError(
         errorCode.resourceUnavailable,

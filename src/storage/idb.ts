@@ -1,20 +1,27 @@
 import type { IDBPDatabase, OpenDBCallbacks } from 'idb';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import type { Storage, StoreName } from './storage.js';
+import type { Storage, StoreName, Stores } from './storage.js';
 
 /** Must be raised with every change of {@link storeNames}. A database with a higher version refuses this build. */
 const version = 2;
 const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls'];
 
 /**
- * {@link Storage} in IndexedDB, opened at the first use. If the browser has closed the connection, it is reopened and the
- * operation retried once (docs/notes/security.md#connections-that-the-browser-closes). A connection that blocks the
- * upgrade by a newer build closes at once.
+ * Milliseconds that the browser has to open the database, and for one operation. A connection that is late counts as lost: Safari
+ * and browsers whose other tab blocks an upgrade may never answer.
+ */
+const timeout = 10_000;
+
+/**
+ * {@link Storage} in IndexedDB, opened at the first use. If the connection is lost or never answers, it is opened anew and the
+ * operation repeated once (docs/notes/security.md#connections-that-the-browser-closes); after a failure the next call tries again.
+ * A connection that blocks the upgrade by a newer build closes at once.
  *
- * Rejects with the browser's `DOMException`: `QuotaExceededError`, `VersionError` (a newer build has upgraded
- * the database), `SecurityError` (storage forbidden). A rejected write has changed nothing. Where there is no IndexedDB, as
- * in Node, it rejects with a `ProviderRpcError` of code -32002.
+ * Rejects with the browser's `DOMException`: `QuotaExceededError`, `VersionError` (a newer build has upgraded the database),
+ * `SecurityError` (storage forbidden), `UnknownError` (the browser's database is broken), or with `TimeoutError`. A rejected write
+ * has changed nothing, unless the connection was lost in its commit, both times. Where there is no IndexedDB, as in Node, it
+ * rejects with a `ProviderRpcError` of code -32002.
  */
 export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   const name = own(options).name ?? 'graft';
@@ -23,6 +30,26 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   const release = (ended: Promise<IDBPDatabase>) => {
     if (connection === ended) connection = null;
   };
+  const open = async (ended: () => void): Promise<IDBPDatabase> => {
+    const { openDB } = await import('idb');
+    const opening = openDB(
+      name,
+      version,
+      own<OpenDBCallbacks<unknown>>({
+        upgrade(database) {
+          for (const store of storeNames)
+            if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
+        },
+        blocking(_current, _blocked, event) {
+          (event.target as IDBDatabase).close();
+          ended();
+        },
+        terminated: ended,
+      }),
+    );
+    // One that opens too late would keep a newer build from its upgrade.
+    return inTime(opening, () => closeLater(opening));
+  };
   const connect = (): Promise<IDBPDatabase> => {
     if (connection !== null) return connection;
     if (globalThis.indexedDB === undefined)
@@ -30,75 +57,113 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
         errorCode.resourceUnavailable,
         'There is no IndexedDB here. Give createWallet a storage, such as createMemoryStorage().',
       );
-    const opening: Promise<IDBPDatabase> = import('idb').then(({ openDB }) =>
-      openDB(
-        name,
-        version,
-        own<OpenDBCallbacks<unknown>>({
-          upgrade(database) {
-            for (const store of storeNames)
-              if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
-          },
-          blocking(_current, _blocked, event) {
-            (event.target as IDBDatabase).close();
-            release(opening);
-          },
-          terminated: () => release(opening),
-        }),
-      ),
-    );
+    const opening: Promise<IDBPDatabase> = open(() => release(opening));
     connection = opening;
     opening.catch(() => release(opening));
     return opening;
   };
-  const run = async <T>(work: (database: IDBPDatabase) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(
+    opening: Promise<IDBPDatabase>,
+    work: (database: IDBPDatabase, late: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    const database = await opening;
+    const late = new AbortController();
+    return inTime(work(database, late.signal), () => late.abort());
+  };
+  const run = async <T>(work: (database: IDBPDatabase, late: AbortSignal) => Promise<T>): Promise<T> => {
     const first = connect();
     try {
-      return await work(await first);
+      return await attempt(first, work);
     } catch (error) {
-      // An aborted transaction is retried only if the connection was lost: then nothing was written.
-      const lost = error instanceof DOMException && error.name === 'AbortError' && connection !== first;
-      const closed = error instanceof DOMException && error.name === 'InvalidStateError';
-      if (!lost && !closed) throw error;
+      // An aborted transaction is repeated only if the connection was lost: then nothing was written.
+      const isLost =
+        error instanceof DOMException &&
+        (lost.has(error.name) || (error.name === 'AbortError' && connection !== first));
+      if (!isLost) throw error;
       release(first);
-      return work(await connect());
+      closeLater(first);
+    }
+    const second = connect();
+    try {
+      return await attempt(second, work);
+    } catch (error) {
+      // The next call opens another one.
+      if (error instanceof DOMException && lost.has(error.name)) {
+        release(second);
+        closeLater(second);
+      }
+      throw error;
     }
   };
 
   return {
     get: (store, key) => run((database) => database.get(store, key)),
     all: (store, prefix = '') => run((database) => database.getAll(store, keysWith(prefix))),
-    update: (store, key, next) =>
-      run((database) =>
-        write(database, store, async (records) => {
-          const value = next(await records.get(key));
+    update(store, key, next) {
+      /** What an attempt has read and written whose commit may have been lost, or only its confirmation. */
+      let written: readonly [before: unknown, after: Stores[typeof store] | undefined] | null = null;
+      return run((database, late) =>
+        write(database, store, late, async (records) => {
+          const current = await records.get(key);
+          if (written && isSame(current, written[1]) && !isSame(written[0], written[1])) return written[1];
+          const value = next(current as Stores[typeof store] | undefined);
+          written = [current, value];
           await (value === undefined ? records.delete(key) : records.put(value, key));
           return value;
         }),
-      ),
+      );
+    },
     put: (store, entries) =>
-      run((database) =>
-        write(database, store, async (records) => {
+      run((database, late) =>
+        write(database, store, late, async (records) => {
           // One after another: parallel requests after a failed one would reject unhandled.
           for (const [key, value] of entries) await records.put(value, key);
         }),
       ),
     clear: (store, entries = []) =>
-      run((database) =>
-        write(database, store, async (records) => {
+      run((database, late) =>
+        write(database, store, late, async (records) => {
           await records.clear();
           for (const [key, value] of entries) await records.put(value, key);
         }),
       ),
     close() {
-      const open = connection;
+      if (connection) closeLater(connection);
       connection = null;
-      open?.then(
-        (database) => database.close(),
-        () => {},
-      );
     },
   };
+}
+
+/**
+ * Names of the errors of a connection that is lost: closed by the browser, ended with its database process (Safari says so in
+ * an `UnknownError`), or silent.
+ */
+const lost: ReadonlySet<string> = new Set([
+  'InvalidStateError',
+  'UnknownError',
+  'TransactionInactiveError',
+  'TimeoutError',
+]);
+
+const closeLater = (opening: Promise<IDBPDatabase>): void =>
+  void opening.then(
+    (database) => database.close(),
+    () => {},
+  );
+
+/** Whether two records are the same, for those that JSON can tell apart. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The outcome of `task`; after {@link timeout} a `TimeoutError`, whatever it does then. */
+function inTime<T>(task: Promise<T>, onLate: () => void): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      onLate();
+      reject(new DOMException('The database does not answer', 'TimeoutError'));
+    }, timeout);
+  });
+  return Promise.race([task, late]).finally(() => clearTimeout(timer));
 }
 
 export declare namespace createIdbStorage {
@@ -118,10 +183,11 @@ interface Records {
   clear(): Promise<void>;
 }
 
-/** Runs `work` in one transaction, which is durable once this resolves; an error in `work` aborts it. */
+/** Runs `work` in one transaction, which is durable once this resolves; an error in `work`, or `late`, aborts it. */
 async function write<T>(
   database: IDBPDatabase,
   store: StoreName,
+  late: AbortSignal,
   work: (records: Records) => Promise<T>,
 ): Promise<T> {
   const transaction = database.transaction(
@@ -134,15 +200,19 @@ async function write<T>(
     () => undefined,
     (error: unknown) => ({ error }),
   );
+  const abort = (): void => {
+    try {
+      transaction.abort();
+    } catch {
+      // The transaction has ended already.
+    }
+  };
+  late.addEventListener('abort', abort, own({ once: true }));
   let result: T;
   try {
     result = await work(transaction.store);
   } catch (error) {
-    try {
-      transaction.abort();
-    } catch {
-      // The transaction has aborted already, with `error`.
-    }
+    abort();
     await done;
     throw error;
   }

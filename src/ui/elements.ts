@@ -15,6 +15,12 @@ export const createElement = <Tag extends keyof HTMLElementTagNameMap>(tag: Tag)
 export const listenToPage = (type: string, listener: () => void, signal: AbortSignal): void =>
   prototypeOfPage().addEventListener.call(document, type, listener, own({ signal }));
 
+/** Gives the pointer back that a page has locked to one of its elements: no click would reach anything else. */
+export const unlockPointer = (): void => {
+  if (Reflect.get(prototypeOfPage(), 'pointerLockElement', document))
+    prototypeOfPage().exitPointerLock.call(document);
+};
+
 export const elementAt = (x: number, y: number): Element | null =>
   prototypeOfPage().elementFromPoint.call(document, x, y);
 

@@ -23,8 +23,12 @@ export interface FakeAuthenticator extends Authenticator {
 
 export declare namespace FakeAuthenticator {
   interface Abilities {
-    /** `late`: the browser says nothing of the extension until it is asked for an output. */
-    readonly prf: 'yes' | 'no' | 'late' | 'silent';
+    /**
+     * `late`: the browser says nothing of the extension until it is asked for an output. `denied`: it says `false` until then.
+     * `eval`: only for passkeys that were evaluated as they were made (Windows Hello). `at once`: it gives the output then too;
+     * `at once, unverified`: without having verified the person then.
+     */
+    readonly prf: 'yes' | 'no' | 'late' | 'silent' | 'denied' | 'eval' | 'at once' | 'at once, unverified';
     /** Whether it verifies the person. */
     readonly verifies: boolean;
   }
@@ -51,7 +55,7 @@ export function createFakeAuthenticator(
   let made = 0;
   const prompts: ('create' | 'get')[] = [];
   const requests: FakeAuthenticator['requests'][number][] = [];
-  const passkeys: { id: string; rpId: string; name: string }[] = [];
+  const passkeys: { id: string; rpId: string; name: string; hasPrf: boolean }[] = [];
   const forgotten: string[] = [];
   const results = new WeakMap<object, AuthenticationExtensionsClientOutputs>();
 
@@ -66,6 +70,18 @@ export function createFakeAuthenticator(
     await new Promise((resolve) => setTimeout(resolve, 0));
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     if (answer !== 'accept') throw new DOMException('The operation was not allowed.', answer);
+  };
+  const outputOf = (id: string, salt: BufferSource) => ({
+    first: bufferOf(
+      createHmac('sha256', `${device} ${id} ${abilities.verifies}`)
+        .update(Buffer.from(idOf(salt), 'base64url'))
+        .digest(),
+    ),
+  });
+  const dataOf = (isVerified: boolean): ArrayBuffer => {
+    const authenticatorData = new Uint8Array(37);
+    authenticatorData[32] = isVerified ? 5 : 1;
+    return bufferOf(authenticatorData);
   };
   const credential = (
     id: string,
@@ -113,10 +129,16 @@ export function createFakeAuthenticator(
         .digest()
         .subarray(0, 16)
         .toString('base64url');
-      passkeys.push({ id, rpId, name: user.name });
-      const isAsked = extensions?.prf !== undefined;
-      const enabled = { yes: true, no: false }[abilities.prf as string];
-      return credential(id, {}, isAsked && enabled !== undefined ? { prf: { enabled } } : {});
+      const { prf } = abilities;
+      const salt = extensions?.prf?.eval?.first;
+      const hasPrf = extensions?.prf !== undefined && (prf !== 'eval' || salt !== undefined);
+      passkeys.push({ id, rpId, name: user.name, hasPrf });
+      const isVerified = abilities.verifies && prf !== 'at once, unverified';
+      const response = { getAuthenticatorData: () => dataOf(isVerified) };
+      if (!extensions?.prf || prf === 'late' || prf === 'silent') return credential(id, response, {});
+      const enabled = hasPrf && prf !== 'no' && prf !== 'denied';
+      const results = prf.startsWith('at once') && salt ? { results: outputOf(id, salt) } : {};
+      return credential(id, response, { prf: { enabled, ...results } });
     },
     async get(options) {
       await prompt('get', options);
@@ -130,16 +152,11 @@ export function createFakeAuthenticator(
         .filter((id) => passkeys.some((passkey) => passkey.id === id && passkey.rpId === rpId));
       const id = chosen ?? allowed[0];
       if (id === undefined) throw new DOMException('No passkey here.', 'NotAllowedError');
-      const authenticatorData = new Uint8Array(37);
-      authenticatorData[32] = abilities.verifies ? 5 : 1;
       const salt = extensions?.prf?.eval?.first;
-      const gives = (abilities.prf === 'yes' || abilities.prf === 'late') && salt !== undefined;
-      const output = () =>
-        createHmac('sha256', `${device} ${id} ${abilities.verifies}`)
-          .update(Buffer.from(idOf(salt as BufferSource), 'base64url'))
-          .digest();
-      const response = { authenticatorData: bufferOf(authenticatorData) };
-      return credential(id, response, gives ? { prf: { results: { first: bufferOf(output()) } } } : {});
+      const hasPrf = passkeys.find((passkey) => passkey.id === id)?.hasPrf ?? true;
+      const gives = hasPrf && !/^(no|silent)$/.test(abilities.prf) && salt !== undefined;
+      const response = { authenticatorData: dataOf(abilities.verifies) };
+      return credential(id, response, gives ? { prf: { results: outputOf(id, salt) } } : {});
     },
     results: (each) => results.get(each) ?? {},
     async forget({ credentialId }) {

@@ -3,7 +3,7 @@ import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { TypedDataField } from '../../approvals/question.js';
 import { excerpt } from '../../rpc/core-errors.js';
 import { invalidParams } from '../../rpc/errors.js';
-import { createTypeTexts, type Struct, type Structs, type Type } from './types.js';
+import { createTypeTexts, reserved, type Struct, type Structs, type Type } from './types.js';
 import { encodeValue, type Target } from './values.js';
 
 /** The type hash of the most common domain, precomputed. */
@@ -14,8 +14,8 @@ const usualDomain = {
 
 export interface Encoder {
   /**
-   * `hashStruct` (EIP-712) of `value`, which must have exactly the fields of the struct. Appends what it reads to
-   * `fields`, in the order of declaration. It recurses, so `typed-data.ts` limits the depth first.
+   * `hashStruct` (EIP-712) of `value`, which must have all fields of the struct. Other members are left out, since the digest
+   * does not cover them. Appends what it reads to `fields`, in the order of declaration. It recurses, so `typed-data.ts` limits the depth first.
    *
    * @param path of the value in the request
    * @throws ProviderRpcError -32602
@@ -47,16 +47,13 @@ export function createEncoder(structs: Structs, version: 'V3' | 'V4'): Encoder {
       throw invalidParams(`${join(root, at)}: expected an object of type ${struct.name}`);
     const record = value as Record<string, unknown>;
     for (const key of Object.keys(record))
-      if (!struct.names.has(key) && record[key] !== undefined)
-        throw invalidParams(
-          `${join(root, join(at, excerpt(key)))}: not covered by the type ${struct.name}: it would be shown but not signed`,
-        );
+      if (reserved.has(key)) throw invalidParams(`${join(root, join(at, key))}: not a name of a member`);
     const target = createTarget(struct.fields.length + 1);
     target.bytes.set(typeHash(struct.name));
     let offset = 32;
     for (const { name, type } of struct.fields) {
       const member = Object.hasOwn(record, name) ? record[name] : undefined;
-      const memberAt = at === '' ? name : `${at}.${name}`;
+      const memberAt = memberPath(at, name);
       if (member === undefined) {
         if (version === 'V3') continue;
         throw invalidParams(`${join(root, memberAt)}: missing`);
@@ -113,7 +110,14 @@ export function createEncoder(structs: Structs, version: 'V3' | 'V4'): Encoder {
   };
 }
 
-const join = (root: string, at: string): string => (root === '' || at === '' ? root + at : `${root}.${at}`);
+/** Quotes a name that is no identifier, so that it cannot be taken for another path. */
+const memberPath = (at: string, name: string): string => {
+  if (!/^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name)) return `${at}[${JSON.stringify(name)}]`;
+  return at === '' ? name : `${at}.${name}`;
+};
+
+const join = (root: string, at: string): string =>
+  root === '' || at === '' || at.startsWith('[') ? root + at : `${root}.${at}`;
 
 function createTarget(words: number): Target {
   const bytes = new Uint8Array(words * 32);

@@ -38,8 +38,8 @@ const domainTypes = {
 
 /**
  * Reads typed data (an object or its JSON) and hashes it: EIP-712 as `V4` or `V3`, or its predecessor `V1`. It refuses
- * everything that could make the displayed data differ from the signed data: fields without a type, types without a
- * field, values out of range, inexact numbers, names that are not identifiers. The domain's chain id is always checked
+ * everything that could make the displayed data differ from the signed data: types without a field, values out of range,
+ * inexact numbers, names that change the text of a type. Members that the digest does not cover are left out. The domain's chain id is always checked
  * (docs/notes/security.md#typed-data-is-read-strictly).
  *
  * @param path of the value in the request, for errors
@@ -155,9 +155,6 @@ function readMembers(data: unknown, path: string) {
   for (const name of known)
     if (!Object.hasOwn(members, name) || members[name] === undefined)
       throw invalidParams(`${path}.${name}: missing`);
-  for (const key of Object.keys(members))
-    if (!known.includes(key as 'types'))
-      throw invalidParams(`${path}.${excerpt(key)}: not a member of typed data, it would not be covered`);
   const { types, primaryType, domain, message } = members;
   return { types, primaryType, domain, message };
 }

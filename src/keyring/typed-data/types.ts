@@ -1,7 +1,11 @@
 import { excerpt, limitExceeded } from '../../rpc/core-errors.js';
 import { invalidParams } from '../../rpc/errors.js';
+import { readable } from '../../rpc/text.js';
 
-/** The type grammar of EIP-712. Names must be identifiers, since any other name could forge the text of `encodeType`. */
+/**
+ * The type grammar of EIP-712. Names need not be identifiers, but a name that could be read as another part of the text of
+ * `encodeType` is refused: two different types must never have one text.
+ */
 
 export type Type = { readonly text: string } & (
   | { readonly kind: 'uint' | 'int'; readonly bits: number }
@@ -32,8 +36,12 @@ const maxDimensions = 8;
  */
 const maxTypeText = 4 * 1_048_576;
 
-const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** Separates fields and structs in the text of a type, or is replaced when the text is encoded. */
+const changesText = /[(),]|\p{Surrogate}/u;
+/** The same for a struct, whose name is followed by a field's name, or by the brackets of an array. */
+const changesType = /[\s[\]]/;
+/** Names of the prototypes, which only an attack on the page uses. */
+export const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const builtIn = /^(?:u?int\d*|u?fixed(?:\d+x\d+)?|bytes?\d*|bool|address|string|function)$/;
 
 /**
@@ -47,19 +55,28 @@ export function readTypes(value: unknown, path: string): Structs {
   const names = Object.keys(value);
   if (names.length > maxStructs) throw invalidParams(`${path}: more than ${maxStructs} struct types`);
   for (const name of names) {
-    if (!isName(name))
-      throw invalidParams(`${path}.${excerpt(name)}: the name of a struct must be an identifier`);
+    if (!isName(name) || changesType.test(name))
+      throw invalidParams(
+        `${path}.${excerpt(name)}: this name of a struct would change the text of its type`,
+      );
     if (builtIn.test(name)) throw invalidParams(`${path}.${excerpt(name)}: a struct cannot have this name`);
   }
   const known = new Set(names);
   const structs = new Map<string, Struct>();
   for (const name of names)
-    structs.set(name, readStruct(name, (value as Record<string, unknown>)[name], `${path}.${name}`, known));
+    structs.set(
+      name,
+      readStruct(name, (value as Record<string, unknown>)[name], `${path}.${readable(name)}`, known),
+    );
   return structs;
 }
 
 const isName = (name: unknown): name is string =>
-  typeof name === 'string' && name.length <= 256 && identifier.test(name) && !reserved.has(name);
+  typeof name === 'string' &&
+  name !== '' &&
+  name.length <= 256 &&
+  !changesText.test(name) &&
+  !reserved.has(name);
 
 function readStruct(name: string, value: unknown, path: string, known: ReadonlySet<string>): Struct {
   if (!Array.isArray(value)) throw invalidParams(`${path}: expected an array of { name, type }`);
@@ -69,7 +86,7 @@ function readStruct(name: string, value: unknown, path: string, known: ReadonlyS
     if (typeof entry !== 'object' || entry === null) throw invalidParams(`${at}: expected { name, type }`);
     const field = entry as { name?: unknown; type?: unknown };
     if (!isName(field.name))
-      throw invalidParams(`${at}.name: expected an identifier, received ${excerpt(field.name)}`);
+      throw invalidParams(`${at}.name: expected a name without ( ) and , received ${excerpt(field.name)}`);
     if (names.has(field.name))
       throw invalidParams(`${at}.name: a second field named "${excerpt(field.name)}"`);
     names.add(field.name);

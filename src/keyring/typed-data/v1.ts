@@ -21,9 +21,6 @@ export function hashVersion1(value: unknown, path: string): { digest: Uint8Array
     const at = `${path}[${index}]`;
     if (typeof entry !== 'object' || entry === null)
       throw invalidParams(`${at}: expected { type, name, value }`);
-    for (const key of Object.keys(entry))
-      if (key !== 'type' && key !== 'name' && key !== 'value')
-        throw invalidParams(`${at}.${excerpt(key)}: not covered: it would be shown but not signed`);
     const { type: typeText, name, value: content } = entry as Record<string, unknown>;
     if (typeof name !== 'string' || name === '' || name.length > 256)
       throw invalidParams(`${at}.name: expected a name`);

@@ -50,8 +50,8 @@ export const callsRequest: Reader<CallsRequest> = (value, path) => {
     throw invalidParams(`${path}.calls: expected an array of at least one call`);
   if (calls.length > maxCalls)
     throw tooLarge(`${path}.calls: at most ${maxCalls} calls, received ${calls.length}`);
-  const read = calls.map((call: Json, i) => readCall(call, `${path}.calls[${i}]`));
-  refuseCapabilities(fields.capabilities, `${path}.capabilities`);
+  const read = calls.map((call: Json, i) => readCall(call, chain, `${path}.calls[${i}]`));
+  refuseCapabilities(fields.capabilities, chain, `${path}.capabilities`);
   if (atomicRequired && calls.length > 1)
     throw new ProviderRpcError(
       errorCode.atomicityNotSupported,
@@ -74,28 +74,44 @@ export const callsId: Reader<string> = (value, path) => {
   return id;
 };
 
-function readCall(value: Json, path: string): Omit<TransactionRequest, 'from'> {
+function readCall(value: Json, chain: number, path: string): Omit<TransactionRequest, 'from'> {
   const { capabilities, ...fields } = record(value, path, ['to', 'data', 'value', 'capabilities']);
   const { data } = fields;
   if (typeof data === 'string' && data.length > 2 * maxTransactionSize)
     throw tooLarge(`${path}.data: the signed transaction would be larger than ${maxTransactionSize} bytes`);
   const { from: _from, ...call } = transactionRequest({ ...fields, from: placeholder } as Json, path);
-  refuseCapabilities(capabilities, `${path}.capabilities`);
+  refuseCapabilities(capabilities, chain, `${path}.capabilities`);
   return own(call);
 }
 
-function refuseCapabilities(value: Json | undefined, path: string): void {
+/**
+ * Refuses a capability that is not marked as optional. Some are given for each chain (ERC-7677 in its first form): then the
+ * entry of the batch's chain decides, and a capability without one does not concern the batch.
+ */
+function refuseCapabilities(value: Json | undefined, chain: number, path: string): void {
   if (value === undefined || value === null) return;
-  const isObject = (each: Json) => typeof each === 'object' && each !== null && !Array.isArray(each);
-  if (!isObject(value)) throw refuse(path, 'an object', value);
-  for (const [name, capability] of Object.entries(value) as [string, Json][]) {
-    if (!isObject(capability)) throw refuse(`${path}.${excerpt(name)}`, 'an object', capability);
-    if ((capability as { readonly optional?: Json }).optional !== true)
-      throw new ProviderRpcError(
-        errorCode.unsupportedCapability,
-        `Unsupported non-optional capability: ${path}.${excerpt(name)}`,
-      );
+  for (const [name, capability] of Object.entries(requireObject(value, path))) {
+    const at = `${path}.${excerpt(name)}`;
+    const members = Object.entries(requireObject(capability, at));
+    const isByChain = members.length > 0 && members.every(([key]) => /^0x[\da-f]+$/i.test(key));
+    const entries = isByChain
+      ? members
+          .filter(([key]) => Number(key) === chain)
+          .map(([key, entry]) => requireObject(entry, `${at}.${excerpt(key)}`))
+      : [capability];
+    for (const entry of entries)
+      if ((entry as { readonly optional?: Json }).optional !== true)
+        throw new ProviderRpcError(
+          errorCode.unsupportedCapability,
+          `Unsupported non-optional capability: ${at}`,
+        );
   }
+}
+
+function requireObject(value: Json, path: string): { readonly [key: string]: Json } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw refuse(path, 'an object', value);
+  return value as { readonly [key: string]: Json };
 }
 
 const tooLarge = (rule: string) => new ProviderRpcError(errorCode.callsTooLarge, `Bundle too large: ${rule}`);

@@ -6,6 +6,7 @@ import { own } from '../../rpc/own.js';
 import { type Look, readPreferences } from '../preferences.js';
 import { browserLanguage, loadDialogWords, loadWords } from '../words/words.js';
 import type { Size } from './attention.js';
+import { waitForBody } from './body.js';
 import { detectOcclusionSupport, isFramedOnlyBy } from './occlusion-support.js';
 import { present } from './present.js';
 import { type FramedUser, idleUser, openSheet, type Sheet } from './sheet.js';
@@ -53,7 +54,10 @@ export function framedDialog(options: dialog.Options, framed?: FramedUser, least
   const show: Approver['ask'] = async (question, session) => {
     let sheet: Sheet | null = null;
     try {
-      const words = await loadDialogWords(chosenLanguage(), overrides);
+      const [words] = await Promise.all([
+        loadDialogWords(chosenLanguage(), overrides),
+        waitForBody(session.signal),
+      ]);
       const answer = await present(question, session, {
         words,
         loadWords: () => loadWords(chosenLanguage(), overrides),

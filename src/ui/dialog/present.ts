@@ -8,6 +8,7 @@ import type { Stage, Step } from '../onboarding/stage.js';
 import { unprovenIn, wordsForError } from '../pieces/errors.js';
 import type { Rules } from '../styles.js';
 import type { DialogWords, Words } from '../words/words.js';
+import { cannotShow } from './body.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from './clickjacking-guard.js';
 import { createFrame, type Frame } from './frame.js';
 import { watchReading } from './reading.js';
@@ -16,8 +17,9 @@ import type { View } from './views/view.js';
 import { loadView, type ViewKind } from './views/views.js';
 
 /**
- * Shows one question in a sheet until it is approved, rejected, aborted or removed from the page. The sheet stays open:
- * the caller closes it, or shows the next question in it.
+ * Shows one question in a sheet until it is approved, rejected or aborted. The sheet stays open: the caller closes it, or shows
+ * the next question in it.
+ * @throws ProviderRpcError -32002 if the page removes it
  */
 export async function present(
   question: Question,
@@ -43,7 +45,7 @@ export async function present(
   const ended = new AbortController();
   const { signal } = ended;
 
-  return new Promise<Answer>((resolve) => {
+  return new Promise<Answer>((resolve, fail) => {
     const asksToUnlock = question.locked || question.kind === 'unlock';
     let unlockBy: 'password' | 'passkey' | null = asksToUnlock
       ? passkeyOnly || passkeys > 0
@@ -66,6 +68,12 @@ export async function present(
 
     function reject(): void {
       end(rejected);
+    }
+
+    /** Only a person refuses. */
+    function onClosed(by: 'person' | 'page'): void {
+      if (by === 'page') fail(cannotShow('The page has removed the dialog'));
+      reject();
     }
 
     /** The answer for the current choice; null while the choice cannot be approved. */
@@ -295,7 +303,7 @@ export async function present(
       size: createBlocker('size', words.tooSmall),
     };
     sheet.use(question.kind, {
-      closed: reject,
+      closed: onClosed,
       blocked: (reason, isBlocked) => blockers[reason](isBlocked),
       moved: guard.restart,
     });

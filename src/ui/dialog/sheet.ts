@@ -1,9 +1,10 @@
 import { own } from '../../rpc/own.js';
-import { createElement } from '../elements.js';
+import { createElement, listenToPage, unlockPointer } from '../elements.js';
 import { bodyOfPage } from '../page.js';
 import { type Rules, stylesOf, type Theme } from '../styles.js';
 import type { DialogWords } from '../words/words.js';
 import { type Attention, createAttention, type Size } from './attention.js';
+import { cannotShow } from './body.js';
 import { type DisplayWatch, watchDisplay } from './display.js';
 import { watchMovement } from './movement.js';
 import { type OcclusionWatch, watchOcclusion } from './occlusion.js';
@@ -28,10 +29,12 @@ export interface Sheet {
   close(): void;
 }
 
+const maxMoves = 8;
+
 /** Told what happens to the sheet from outside. */
 export interface SheetUser {
-  /** The person, the page or the browser has closed it. */
-  closed(): void;
+  /** The person or the browser has closed it, or the page has removed it. */
+  closed(by: 'person' | 'page'): void;
   /** Confirming must wait for `reason` to end, or need not any more. */
   blocked(reason: Obstacle, isBlocked: boolean): void;
   /** The frame that it is in has moved under the pointer, or may have. */
@@ -52,13 +55,16 @@ export interface FramedUser {
 /** A user that does nothing. */
 export const idleUser: SheetUser = { closed() {}, blocked() {}, moved() {} };
 
+/** @throws ProviderRpcError -32002 where the browser refuses it */
 export function openSheet(options: openSheet.Options): Sheet {
   const { theme, words, framed, least, mayConfirmInFrame } = own(options);
   const closing = new AbortController();
   const { signal } = closing;
   const host = createElement('div');
   const dialog = createElement('dialog');
-  const parent = bodyOfPage();
+  let parent = bodyOfPage();
+  /** How often the page has replaced the body under it. */
+  let moves = 0;
   const blocked = new Set<Obstacle>();
   const attention = createAttention(least);
   let user = idleUser;
@@ -72,12 +78,11 @@ export function openSheet(options: openSheet.Options): Sheet {
     dialog.close();
     host.remove();
   };
-  /** Closes it on behalf of the person or the page. */
-  const dismiss = (): void => {
+  const dismiss = (by: 'person' | 'page'): void => {
     if (signal.aborted) return;
     const { closed } = user;
     close();
-    closed();
+    closed(by);
   };
   const block = (reason: Obstacle, isBlocked: boolean): void => {
     if (blocked.has(reason) === isBlocked) return;
@@ -94,24 +99,51 @@ export function openSheet(options: openSheet.Options): Sheet {
       type,
       // A file field's `cancel` bubbles.
       ({ target }) => {
-        if (target === dialog) dismiss();
+        if (target === dialog) dismiss('person');
       },
       own({ signal }),
     );
   preventBackdropScroll(dialog, signal);
   isolateEvents(host, signal);
-  window.addEventListener('pagehide', dismiss, own({ signal }));
+  window.addEventListener('pagehide', () => dismiss('person'), own({ signal }));
 
-  const styles = attachShadow(host, dialog, theme);
-  parent.append(host);
-  // The modal dialog itself is the focus trap: everything behind it is inert.
-  dialog.showModal();
+  const show = (): void => {
+    parent.append(host);
+    // The modal dialog itself is the focus trap: everything behind it is inert.
+    dialog.showModal();
+    unlockPointer();
+  };
+  let styles: Styles;
+  try {
+    styles = attachShadow(host, dialog, theme);
+    show();
+  } catch (error) {
+    closing.abort();
+    host.remove();
+    throw cannotShow(`The browser failed (${(error as Error | undefined)?.name})`);
+  }
+  listenToPage('pointerlockchange', unlockPointer, signal);
+
+  /** Goes over to a body that the page has put in place of the other one. A page that keeps doing so removes it. */
+  const follow = (): void => {
+    const body = bodyOfPage();
+    if (body === parent || !body || ++moves > maxMoves) return void dismiss('page');
+    parent = body;
+    try {
+      // Without it the dialog could not become modal again. `close()` would fire an event, as for the person.
+      dialog.removeAttribute('open');
+      show();
+      user.moved();
+    } catch {
+      dismiss('page');
+    }
+  };
 
   /** Starts once there is content, since an empty dialog is too low to count as shown. */
   const watchPage = (): void => {
     // A dialog that was removed from the document is no longer modal, even when it is inserted again.
     const removal = new MutationObserver(() => {
-      if (host.parentNode !== parent || !host.isConnected || !dialog.matches(':modal')) dismiss();
+      if (host.parentNode !== parent || !host.isConnected || !dialog.matches(':modal')) follow();
     });
     removal.observe(document, own({ childList: true, subtree: true }));
     signal.addEventListener('abort', () => removal.disconnect());
@@ -228,12 +260,21 @@ const isolatedEvents = [
   'mouseup',
   'click',
   'touchstart',
+  'touchmove',
   'touchend',
+  'touchcancel',
   'wheel',
+  'dblclick',
+  'auxclick',
   'contextmenu',
+  'focusin',
+  'focusout',
 ];
 
-/** Keeps input events inside the host, so that they trigger no keyboard shortcut or "click outside" of the page. */
+/**
+ * Keeps input events inside the host, so that they trigger no keyboard shortcut, "click outside" or focus trap of the page.
+ * What listeners of the page do before an event gets here, `event-shield.ts` undoes.
+ */
 export function isolateEvents(host: HTMLElement, signal: AbortSignal): void {
   for (const type of isolatedEvents)
     host.addEventListener(type, (event) => event.stopPropagation(), own({ signal }));

@@ -1,3 +1,4 @@
+import { waitForBody } from '../dialog/body.js';
 import { attachShadow, isolateEvents, openSheet, type Styles } from '../dialog/sheet.js';
 import { createElement } from '../elements.js';
 import { h, render } from '../h.js';
@@ -38,7 +39,10 @@ const closers = new WeakMap<PanelWallet, () => void>();
 
 /** Opens the panel in a modal window, in place of one that is open. Resolves when it has closed. */
 export async function mountModal(wallet: PanelWallet, options: PanelOptions): Promise<void> {
-  const words = await wordsFor(options, readPreferences());
+  const [words] = await Promise.all([
+    wordsFor(options, readPreferences()),
+    waitForBody(new AbortController().signal),
+  ]);
   closers.get(wallet)?.();
   const theme = readPreferences().theme ?? options.theme ?? 'auto';
   const sheet = openSheet({ theme, words });

@@ -1,4 +1,5 @@
 import type { Answer, Question } from '../../../src/approvals/question.js';
+import { shieldEvents } from '../../../src/event-shield.js';
 import { windowDialog } from '../../../src/ui/dialog/dialog.js';
 import { dialog, openPanel, type PanelView, panel } from '../../../src/ui/index.js';
 import { type FakeWallet, fakeWallet } from '../../support/fake-wallet.js';
@@ -6,6 +7,8 @@ import { hastenGuard } from '../../support/hasty-guard.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 import { pseudo } from '../../support/pseudo.js';
 
+// As each wallet does when it is made.
+shieldEvents();
 hastenKdf();
 hastenGuard();
 
@@ -18,6 +21,8 @@ export interface UiPage {
   /** What the wallet and the owner were asked for, by name. */
   readonly calls: readonly string[];
   readonly answers: readonly Answer[];
+  /** Codes of the questions that could not be shown or answered. */
+  readonly failures: readonly number[];
   wallet: FakeWallet;
   /** Forgets what earlier questions and views have changed. */
   reset(): void;
@@ -32,6 +37,7 @@ export declare namespace UiPage {
 }
 
 const answers: Answer[] = [];
+const failures: number[] = [];
 const read = ({ pseudo: isPseudo, inWindow: _, ...options }: UiPage.Options = {}) =>
   isPseudo ? { ...options, words: pseudo } : options;
 const approvers = new Map<string, ReturnType<typeof dialog>>();
@@ -44,6 +50,7 @@ const page: UiPage = {
     page.wallet = fakeWallet();
   },
   answers,
+  failures,
   get calls() {
     return page.wallet.calls.map(([name]) => name as string);
   },
@@ -59,7 +66,10 @@ const page: UiPage = {
         unlock: wallet.unlock,
         ...(needsOwner && { owner: wallet }),
       })
-      .then((answer) => answers.push(answer));
+      .then(
+        (answer) => answers.push(answer),
+        ({ code }) => failures.push(code),
+      );
   },
   open(view: PanelView, holds?: Partial<FakeWallet['holds']>, options?: UiPage.Options) {
     if (holds) page.wallet = fakeWallet(holds);

@@ -59,7 +59,7 @@ test('the approver is loaded once for all questions, and again after a failure',
     },
     lock: async () => keys(),
   });
-  await expect(approvals.request(message, null)).rejects.toMatchObject({ code: 4001 });
+  await expect(approvals.request(message, null)).rejects.toMatchObject({ code: -32002 });
   await approvals.request(message, null);
   await approvals.connect(connectQuestion);
   expect(loads).toBe(2);
@@ -121,15 +121,63 @@ describe('request', () => {
     expect(lock.locked()).toBe(false);
   });
 
-  test.each([
-    ['a refusal', { ask: async () => ({ approved: false }) as const }],
-    ['nonsense', { ask: async () => undefined as never }],
-    ['a failure', { ask: () => Promise.reject(new Error('the dialog broke')) }],
-  ])('%s of the approver is 4001', async (_name, approver) => {
-    await expect(approvalsWith(approver).request(message, 1)).rejects.toMatchObject({
-      code: 4001,
-      message: expect.stringMatching(/user rejected.*user denied/i),
-    });
+  test.each<[string, Approver['ask']]>([
+    ['an answer', async () => ({ approved: false })],
+    ['an error', () => Promise.reject(new ProviderRpcError(4001, 'User rejected. (User denied.)'))],
+  ])('a refusal as %s is 4001', async (_name, ask) => {
+    const approvals = approvalsWith({ ask });
+    const refused = { code: 4001, message: expect.stringMatching(/user rejected.*user denied/i) };
+    await expect(approvals.request(message, 1)).rejects.toMatchObject(refused);
+    await expect(approvals.connect(connectQuestion)).rejects.toMatchObject(refused);
+  });
+
+  test.each<[string, () => unknown, string?]>([
+    ['no answer', () => undefined],
+    ['null', () => null],
+    ['a text', () => 'yes'],
+    ['a number for approved', () => ({ approved: 1 })],
+    ['an empty object', () => ({})],
+    ['an error', () => Promise.reject(new Error('correct horse')), '(Error)'],
+    [
+      'a DOMException',
+      () => Promise.reject(new DOMException('correct horse', 'InvalidStateError')),
+      '(InvalidStateError)',
+    ],
+    ['a text that is thrown', () => Promise.reject('correct horse')],
+    [
+      'a throw at once',
+      () => {
+        throw new TypeError('correct horse');
+      },
+      '(TypeError)',
+    ],
+    [
+      'an answer that throws when it is read',
+      () => ({
+        get approved() {
+          throw new RangeError('correct horse');
+        },
+      }),
+      '(RangeError)',
+    ],
+    [
+      'an error of another code',
+      () => Promise.reject(new ProviderRpcError(4100, 'correct horse')),
+      '(ProviderRpcError)',
+    ],
+  ])('an approver that fails is no refusal: %s', async (_name, ask, name = '') => {
+    const approvals = approvalsWith({ ask: ask as Approver['ask'] });
+    const failed = {
+      code: -32002,
+      message: expect.stringMatching(/dialog failed.*nothing was signed/i),
+      data: { reason: 'dialog-failed' },
+    };
+    for (const asked of [approvals.request(message, 1), approvals.connect(connectQuestion)]) {
+      const error = await asked.catch((each: unknown) => each as ProviderRpcError);
+      expect(error).toMatchObject(failed);
+      expect((error as ProviderRpcError).message).toContain(name);
+      expect((error as ProviderRpcError).message).not.toContain('horse');
+    }
   });
 
   test('an approver that agrees without unlocking gets nothing signed', async () => {
@@ -200,21 +248,22 @@ describe('request', () => {
     await expect(asked).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('an answer that throws when it is read counts as a refusal and does not block the queue', async () => {
+  test('an answer that throws when it is read does not block the queue', async () => {
     const trap = {
       get approved(): true {
         throw new Error('mine');
       },
     };
     const approvals = approvalsWith({ ask: async () => trap });
-    await expect(approvals.request(message, 1)).rejects.toMatchObject({ code: 4001 });
-    await expect(approvals.request(message, 2)).rejects.toMatchObject({ code: 4001 });
+    await expect(approvals.request(message, 1)).rejects.toMatchObject({ code: -32002 });
+    await expect(approvals.request(message, 2)).rejects.toMatchObject({ code: -32002 });
   });
 
   test.each([
     ['4200, because nobody can be asked where it is', 4200, 4200],
-    ['4100, as a wrong password is', 4100, 4001],
-    ['-32603', -32603, 4001],
+    ['4001, for a person who refused', 4001, 4001],
+    ['4100, as a wrong password is', 4100, -32002],
+    ['-32603, which libraries retry', -32603, -32002],
   ])('an approver that rejects with %s', async (_, code, expected) => {
     const approvals = approvalsWith({ ask: () => Promise.reject(new ProviderRpcError(code, 'Why.')) });
     await expect(approvals.request(message, 1)).rejects.toMatchObject({ code: expected });

@@ -11,6 +11,13 @@ const setup = (abilities: Partial<FakeAuthenticator.Abilities> = {}) => {
   return { authenticator, passkeys: createPasskeys({ authenticator, now }) };
 };
 const asWrap = (passkey: NewPasskey) => passkey as unknown as PasskeyWrap;
+/** A key that depends on the material alone. */
+const derive = async ({ material }: { material: CryptoKey }) => {
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info: new Uint8Array(0) };
+  const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 };
+  const key = await crypto.subtle.deriveKey(hkdf, material, hmac, true, ['sign']);
+  return Buffer.from(await crypto.subtle.exportKey('raw', key)).toString('hex');
+};
 const noPrf = { code: 4200, message: expect.stringContaining('Use a password.') };
 
 beforeEach(() => vi.stubGlobal('location', { hostname: 'app.example' }));
@@ -41,9 +48,8 @@ describe('enrol', () => {
       rp: { id: 'app.example' },
       user: { name: 'My phone', displayName: 'My phone' },
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
-      extensions: { prf: {} },
     });
-    expect(created.extensions?.prf?.eval).toBeUndefined();
+    expect(created.extensions?.prf?.eval?.first).toEqual(got.extensions?.prf?.eval?.first);
     expect(got).toMatchObject({ rpId: 'app.example', userVerification: 'required' });
     expect(got.extensions?.prf?.eval?.first).toHaveLength(32);
     expect(got.challenge).not.toEqual(created.challenge);
@@ -57,7 +63,7 @@ describe('enrol', () => {
       await passkeys.enrol('My phone', []);
       for (const request of authenticator.requests) {
         expect(Object.getPrototypeOf(request)).toBeNull();
-        for (const part of [request.extensions, request.extensions?.prf])
+        for (const part of [request.extensions, request.extensions?.prf, request.extensions?.prf?.eval])
           expect(Object.getPrototypeOf(part)).toBeNull();
       }
     } finally {
@@ -84,13 +90,52 @@ describe('enrol', () => {
     expect(authenticator.forgotten).toEqual([]);
   });
 
-  test('a browser that says nothing at first and gives the output when asked is accepted', async () => {
-    const { passkeys } = setup({ prf: 'late' });
-    await expect(passkeys.enrol('x', [])).resolves.toBeDefined();
+  test.each([
+    ['enables PRF only with an `eval` at creation (Windows Hello)', 'eval', ['create', 'get']],
+    ['says nothing until it is asked', 'late', ['create', 'get']],
+    ['denies it until it is asked', 'denied', ['create', 'get']],
+    ['gives the output at once', 'at once', ['create']],
+    ['gives an output at once without a verified person', 'at once, unverified', ['create', 'get']],
+  ] as const)('a device that %s is accepted, and opens the wallet again', async (_, prf, prompts) => {
+    const { authenticator, passkeys } = setup({ prf });
+    const passkey = await passkeys.enrol('x', []);
+    expect(authenticator.prompts).toEqual(prompts);
+    expect(authenticator.forgotten).toEqual([]);
+    const again = await passkeys.ask([asWrap(passkey)]);
+    expect(await derive(again)).toBe(await derive(passkey));
+  });
+
+  test('an output at once is wiped, whether it is taken or not', async () => {
+    for (const [abilities, isTaken] of [
+      [{ prf: 'at once' }, true],
+      [{ prf: 'at once, unverified' }, false],
+    ] as const) {
+      const authenticator = createFakeAuthenticator(abilities);
+      const outputs: Uint8Array[] = [];
+      const results: FakeAuthenticator['results'] = (credential) => {
+        const found = authenticator.results(credential);
+        const { first } = found.prf?.results ?? {};
+        if (first) outputs.push(new Uint8Array(first as ArrayBuffer));
+        return found;
+      };
+      await createPasskeys({ now, authenticator: { ...authenticator, results } }).enrol('x', []);
+      expect(outputs).toEqual(Array(isTaken ? 1 : 2).fill(new Uint8Array(32)));
+    }
+  });
+
+  test('a browser that does not tell whether the person was verified at creation is asked again', async () => {
+    const authenticator = createFakeAuthenticator({ prf: 'at once' });
+    const create: FakeAuthenticator['create'] = async (options) => {
+      const created = (await authenticator.create(options)) as PublicKeyCredential;
+      Object.assign(created.response, { getAuthenticatorData: undefined });
+      return created;
+    };
+    await createPasskeys({ now, authenticator: { ...authenticator, create } }).enrol('x', []);
+    expect(authenticator.prompts).toEqual(['create', 'get']);
   });
 
   test.each([
-    ['says that it has no PRF', { prf: 'no' }, ['create']],
+    ['says that it has no PRF', { prf: 'no' }, ['create', 'get']],
     ['never gives an output', { prf: 'silent' }, ['create', 'get']],
     ['does not verify the person', { verifies: false }, ['create', 'get']],
   ] as const)(
@@ -148,12 +193,6 @@ describe('ask', () => {
     const again = await passkeys.ask([asWrap(other), asWrap(passkey)]);
     expect(authenticator.prompts).toEqual(['create', 'get', 'get']);
     expect(again.credentialId).toBe(passkey.credentialId);
-    const derive = async ({ material }: { material: CryptoKey }) => {
-      const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info: new Uint8Array(0) };
-      const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 };
-      const key = await crypto.subtle.deriveKey(hkdf, material, hmac, true, ['sign']);
-      return Buffer.from(await crypto.subtle.exportKey('raw', key)).toString('hex');
-    };
     expect(await derive(again)).toBe(await derive(passkey));
     expect(await derive(again)).not.toBe(await derive(other));
   });

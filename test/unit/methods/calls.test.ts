@@ -298,13 +298,20 @@ describe('wallet_sendCalls', () => {
   test.each([
     ['top-level', { capabilities: { paymasterService: { url: 'https://x' } } }],
     ['top-level, said to be required', { capabilities: { flow: { optional: false } } }],
+    ['of the batch’s chain', { capabilities: { gas: { '0x1f': { url: 'https://x' } } } }],
+    ['of the batch’s chain, written otherwise', { capabilities: { gas: { '0x1F': { optional: false } } } }],
     ['of a call', { calls: [pay('0x1'), { ...pay('0x2'), capabilities: { gas: {} } }] }],
   ])('EIP-5792 (7) a capability that is not optional is 5700: %s', async (_, batch) => {
     await expect(sendCalls(batch)).rejects.toMatchObject({ code: 5700 });
   });
 
   test('EIP-5792 (7) an optional one is as if it were not there', async () => {
-    const capabilities = { paymasterService: { url: 'https://x', optional: true } };
+    const capabilities = {
+      paymasterService: { url: 'https://x', optional: true },
+      // For each chain (ERC-7677 in its first form).
+      gas: { '0x1f': { url: 'https://x', optional: true }, '0x1': { url: 'https://x' } },
+      flow: { '0x1': {} },
+    };
     const { id } = await sendCalls({ capabilities, calls: [{ ...pay('0x1'), capabilities }] });
     await settled(id).toBe(200);
   });

@@ -1,12 +1,16 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStorage, createVolatileMemory } from '../../../src/index.js';
 import { values } from '../../support/keys.js';
 import { openPage, type Page } from '../../support/page.js';
+import { createRig, type Rig } from '../../support/rig.js';
+import { error, result } from '../../support/scripted-service.js';
 import { until } from '../../support/until.js';
 
-/** Collectibles (ERC-721, ERC-1155) in a wallet's list. */
+/** `wallet_watchAsset`: tokens and collectibles in a wallet's list. */
 
 const token = values.$X as `0x${string}`;
+/** tRIF. */
+const known = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
 const pages: Page[] = [];
 const open = (options: Partial<openPage.Options> = {}): Page => {
   const page = openPage({ networks: [{ chainId: 31, url: 'http://127.0.0.1:1/key' }], ...options });
@@ -78,6 +82,76 @@ test('the page is answered before the person; a caller that waits, when the pers
   decisions[2]?.(true);
   expect(await agreed).toBe(true);
   expect(page.wallet.state().assets[31]).toMatchObject([{ symbol: 'TKN' }]);
+});
+
+describe('a token of which only the address is given (EIP-747)', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await createRig({ keys: 'planted' });
+  });
+  beforeEach(() => rig.reset());
+  afterAll(() => rig?.stop());
+
+  const word = (value: number) => value.toString(16).padStart(64, '0');
+  const textOf = (value: string) =>
+    `0x${word(32)}${word(value.length)}${Buffer.from(value).toString('hex').padEnd(64, '0')}`;
+  /** A contract that replies by selector; others revert. */
+  const answering = (answers: { symbol?: string; decimals?: string }): void => {
+    const bySelector: Record<string, string | undefined> = {
+      '0x95d89b41': answers.symbol,
+      '0x313ce567': answers.decimals,
+    };
+    rig.node.override('eth_call', (response, one) => {
+      const [{ data = '0x' }] = one.params as [{ data?: string }];
+      const reply = bySelector[data.slice(0, 10)];
+      return (reply ? result(reply) : error(-32015, 'VM Exception: revert'))(response, one);
+    });
+  };
+  /** Another token each time, since replies are cached. */
+  let count = 0;
+  const ask = (options: object) =>
+    rig.wallet.provider.request({
+      method: 'wallet_watchAsset',
+      params: {
+        type: 'ERC20',
+        options: { address: `0x${(++count).toString(16).padStart(40, 'a')}`, ...options },
+      },
+    } as never);
+  const leaf = { symbol: textOf('LEAF'), decimals: `0x${word(6)}` };
+
+  test.each([
+    ['nothing else', {}, { symbol: 'LEAF', decimals: 6 }, 2],
+    ['the symbol', { symbol: 'MINE' }, { symbol: 'MINE', decimals: 6 }, 2],
+    ['the decimals', { decimals: 2 }, { symbol: 'LEAF', decimals: 2 }, 2],
+    ['null for both', { symbol: null, decimals: null }, { symbol: 'LEAF', decimals: 6 }, 2],
+    ['both', { symbol: 'MINE', decimals: '2' }, { symbol: 'MINE', decimals: 2 }, 0],
+    ['a known token', { address: known }, { symbol: 'tRIF', decimals: 18 }, 0],
+  ])('%s: the contract reports the rest', async (_, options, asset, reads) => {
+    answering(leaf);
+    expect(await ask(options)).toBe(true);
+    await until(() => rig.questions.length === 1);
+    expect(rig.questions).toMatchObject([{ kind: 'watch-asset', asset }]);
+    expect(rig.node.count('eth_call')).toBe(reads);
+  });
+
+  test.each([
+    ['no symbol', { decimals: leaf.decimals }, 'options.symbol'],
+    ['no decimals', { symbol: leaf.symbol }, 'options.decimals'],
+    ['a symbol that cannot be shown', { ...leaf, symbol: textOf('LE AF') }, 'options.symbol'],
+    ['more decimals than a token has', { ...leaf, decimals: `0x${word(77)}` }, 'options.decimals'],
+    ['nothing', {}, 'options.symbol'],
+  ])('a contract that reports %s: the page is told, and no question is asked', async (_, answers, path) => {
+    answering(answers);
+    await expect(ask({})).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(path) });
+    expect(rig.questions).toEqual([]);
+  });
+
+  test('a symbol of the contract that imitates a known token is a danger too', async () => {
+    answering({ ...leaf, symbol: textOf('tRlF') });
+    await ask({});
+    await until(() => rig.questions.length === 1);
+    expect(rig.questions[0]).toMatchObject({ imitates: 'tRIF', warnings: [{ code: 'imitates-token' }] });
+  });
 });
 
 describe('several sites', () => {

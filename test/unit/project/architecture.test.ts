@@ -14,7 +14,7 @@ const layers = [
   ['signing'],
   ['context', 'instant', 'methods'],
   ['router'],
-  ['events', 'icon', 'request', 'requests', 'provider', 'announce', 'shell'],
+  ['events', 'event-shield', 'icon', 'request', 'requests', 'provider', 'announce', 'shell'],
   ['core', 'owner', 'owner-functions', 'accounts', 'payments', 'added-networks', 'observing'],
   ['wallet'],
   ['bridge'],

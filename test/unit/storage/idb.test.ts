@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { forceCloseDatabase } from 'fake-indexeddb';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { withCodedErrors } from '../../../src/storage/coded.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { storageContract } from './contract.js';
 
@@ -70,6 +71,214 @@ describe('createIdbStorage', () => {
     } finally {
       indexedDB.open = open;
     }
+  });
+
+  describe('a connection that is lost', () => {
+    const real = {
+      open: indexedDB.open,
+      transaction: IDBDatabase.prototype.transaction,
+      put: IDBObjectStore.prototype.put,
+      get: IDBObjectStore.prototype.get,
+    };
+    afterEach(() => {
+      vi.useRealTimers();
+      indexedDB.open = real.open;
+      Object.assign(IDBDatabase.prototype, { transaction: real.transaction });
+      Object.assign(IDBObjectStore.prototype, { put: real.put, get: real.get });
+    });
+    const dead = (name = 'UnknownError') =>
+      new DOMException('Connection to Indexed Database server lost. Refresh the page to try again', name);
+    /** Fails the next calls, as often as it says. */
+    const times = (count: number, fail: () => never) => {
+      let left = count;
+      return () => {
+        if (left-- > 0) fail();
+      };
+    };
+    const throws = (name?: string) => (): never => {
+      throw dead(name);
+    };
+    /** A request that fails without an answer of the database, or never has one. */
+    const requestWith = (error: DOMException | null): IDBOpenDBRequest => {
+      const request = Object.assign(Object.create(IDBOpenDBRequest.prototype), new EventTarget());
+      const target = new EventTarget();
+      for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const)
+        Object.defineProperty(request, name, { value: target[name].bind(target) });
+      Object.defineProperty(request, 'error', { value: error });
+      if (error) setTimeout(() => target.dispatchEvent(new Event('error')));
+      return request;
+    };
+
+    type Lose = (count: number, name?: string) => void;
+    const losses: Readonly<Record<string, Lose>> = {
+      'where a transaction begins': (count, name) => {
+        const check = times(count, throws(name));
+        IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...args) {
+          check();
+          return real.transaction.apply(this, args);
+        };
+      },
+      'where a record is read': (count, name) => {
+        const check = times(count, throws(name));
+        IDBObjectStore.prototype.get = function (this: IDBObjectStore, ...args) {
+          check();
+          return real.get.apply(this, args);
+        };
+      },
+      'where it is opened': (count, name) => {
+        let left = count;
+        indexedDB.open = (...args) =>
+          left-- > 0 ? requestWith(dead(name)) : real.open.apply(indexedDB, args);
+      },
+    };
+    const kinds = ['UnknownError', 'InvalidStateError', 'TransactionInactiveError'];
+
+    test.each(Object.keys(losses).flatMap((where) => kinds.map((kind) => [where, kind] as const)))(
+      '%s (%s): it is opened anew and the operation repeated once; later calls try again',
+      async (where, kind) => {
+        const name = fresh();
+        await createIdbStorage({ name }).put('cursor', [['n', 1]]);
+        const storage = createIdbStorage({ name });
+        const lose = losses[where] as Lose;
+        const add = () => storage.update('cursor', 'n', (current) => (current as number) + 1);
+        lose(1, kind);
+        expect(await add()).toBe(2);
+        storage.close();
+        lose(1, kind);
+        expect(await storage.get('cursor', 'n')).toBe(2);
+        storage.close();
+        lose(2, kind);
+        await expect(add()).rejects.toMatchObject({ name: kind });
+        expect(await add()).toBe(3);
+        expect(await storage.get('cursor', 'n')).toBe(3);
+      },
+    );
+
+    test.each([true, false])(
+      'in the commit of a write: it is repeated, and counts once (written before: %s)',
+      async (isWritten) => {
+        const storage = createIdbStorage({ name: fresh() });
+        await storage.put('cursor', [['n', 1]]);
+        let isFirst = true;
+        IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...args) {
+          const transaction = real.transaction.apply(this, args);
+          if (!isFirst) return transaction;
+          isFirst = false;
+          let error = isWritten ? null : dead();
+          Object.defineProperty(transaction, 'error', { get: () => error, set() {} });
+          const listeners: ((event: Event) => void)[] = [];
+          if (isWritten)
+            transaction.addEventListener('complete', (event) => {
+              event.stopImmediatePropagation();
+              error = dead();
+              for (const listener of listeners) listener(event);
+            });
+          const add = transaction.addEventListener.bind(transaction) as EventTarget['addEventListener'];
+          transaction.addEventListener = (type: string, listener: (event: Event) => void) => {
+            if (type === 'error') listeners.push(listener);
+            add(type, listener);
+          };
+          return transaction;
+        };
+        if (!isWritten)
+          IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...args) {
+            IDBObjectStore.prototype.put = real.put;
+            const request = real.put.apply(this, args);
+            request.addEventListener('success', () => this.transaction.abort());
+            return request;
+          };
+        const seen: unknown[] = [];
+        const added = await storage.update('cursor', 'n', (current) => {
+          seen.push(current);
+          return (current as number) + 1;
+        });
+        expect(added).toBe(2);
+        expect(await storage.get('cursor', 'n')).toBe(2);
+        expect(seen).toEqual(isWritten ? [1] : [1, 1]);
+      },
+    );
+
+    test('that never opens: every call gets an error in time, and works once the database answers', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const storage = withCodedErrors(createIdbStorage({ name: fresh() }));
+      let opened = 0;
+      indexedDB.open = () => {
+        opened++;
+        return requestWith(null);
+      };
+      const outcomes = Promise.allSettled([storage.get('cursor', 'n'), storage.put('cursor', [['n', 1]])]);
+      for (let i = 1; i <= 2; i++) {
+        await vi.waitFor(() => expect(opened).toBe(i));
+        await vi.advanceTimersByTimeAsync(10_000);
+      }
+      for (const outcome of await outcomes)
+        expect(outcome).toMatchObject({
+          status: 'rejected',
+          reason: { code: -32002, message: expect.stringContaining('TimeoutError') },
+        });
+      expect(opened).toBe(2);
+      indexedDB.open = real.open;
+      await storage.put('cursor', [['n', 1]]);
+      expect(await storage.get('cursor', 'n')).toBe(1);
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    test('that opens too late is closed, so that it keeps no newer build from its upgrade', async () => {
+      const name = fresh();
+      await createIdbStorage({ name }).put('vault', [['a', 1]]);
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const storage = createIdbStorage({ name });
+      const closed = vi.spyOn(IDBDatabase.prototype, 'close');
+      let isFirst = true;
+      const waiting: IDBOpenDBRequest[] = [];
+      indexedDB.open = (...args) => {
+        const request = real.open.apply(indexedDB, args);
+        if (!isFirst) return request;
+        isFirst = false;
+        waiting.push(request);
+        // Its answer is held back.
+        const held = (event: Event) => event.stopImmediatePropagation();
+        request.addEventListener('success', held);
+        const proxy = requestWith(null);
+        Object.defineProperty(proxy, 'result', { get: () => request.result });
+        Object.assign(waiting, { answer: () => proxy.dispatchEvent(new Event('success')) });
+        return proxy;
+      };
+      const reading = storage.get('cursor', 'n');
+      await vi.waitFor(() => expect(waiting).toHaveLength(1));
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await reading).toBeUndefined();
+      expect(closed).not.toHaveBeenCalled();
+      (waiting as unknown as { answer(): void }).answer();
+      await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
+      closed.mockRestore();
+    });
+
+    test('that falls silent in an operation: it is repeated on another one', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const storage = createIdbStorage({ name: fresh() });
+      await storage.put('cursor', [['n', 7]]);
+      let asked = 0;
+      IDBObjectStore.prototype.get = function (this: IDBObjectStore, ...args) {
+        if (asked++ > 0) return real.get.apply(this, args);
+        return requestWith(null) as IDBRequest;
+      };
+      const reading = storage.get('cursor', 'n');
+      await vi.waitFor(() => expect(asked).toBe(1));
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(await reading).toBe(7);
+    });
+
+    test.each(['QuotaExceededError', 'SecurityError', 'DataError'])(
+      'an error that another connection would have too is not repeated: %s',
+      async (kind) => {
+        const storage = createIdbStorage({ name: fresh() });
+        await storage.put('cursor', [['n', 1]]);
+        (losses['where a transaction begins'] as Lose)(1, kind);
+        await expect(storage.get('cursor', 'n')).rejects.toMatchObject({ name: kind });
+        expect(await storage.get('cursor', 'n')).toBe(1);
+      },
+    );
   });
 
   test('closes at once for a newer version, and then rejects with VersionError', async () => {

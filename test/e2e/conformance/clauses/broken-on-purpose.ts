@@ -36,8 +36,6 @@ export const brokenOnPurpose: Readonly<Record<string, string>> = {
     'http is taken for this machine alone (localhost, 127.0.0.1, [::1]): development nodes have no certificate, and nothing leaves the machine.',
   'EIP-3085 (9)':
     'wagmi gives up when the chain is not active after it was added. The one question says both: add it, and switch to it.',
-  'EIP-3085 (10)':
-    'A known chain keeps its trusted endpoint, whatever a page says of it; there is nothing to agree to, so nobody is asked.',
   'EIP-3326 (5)':
     'What a person reads is not pulled away: a question says for which chain it is, and that is the chain which is signed for. A page’s own switch waits for its turn; only the owner, or another tab, can switch beneath an open question.',
   'EIP-747 (2)':

@@ -35,6 +35,12 @@ const chain = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 });
 
+const garden = {
+  chainId: 1337,
+  name: 'Garden',
+  currency: { name: 'Leaf', symbol: 'LEAF', decimals: 18 },
+};
+
 /** Each of these is refused before anybody is asked, and the error names the field. */
 async function refusesAll(changes: readonly Record<string, unknown>[], field: string): Promise<void> {
   const page = open();
@@ -95,6 +101,35 @@ test('EIP-3085 (5) block explorers that are no URLs are refused', () =>
     'blockExplorerUrls',
   ));
 
+test('a WebSocket beside an endpoint, and an empty explorer, are left out', async () => {
+  for (const change of [
+    { rpcUrls: ['wss://socket.example/', added.url] },
+    { rpcUrls: [added.url, 'ws://socket.example/', 'WSS://socket.example/'] },
+    { blockExplorerUrls: [''] },
+    { blockExplorerUrls: [null] },
+    { blockExplorerUrls: [] },
+  ]) {
+    const page = open();
+    expect(await page.request('wallet_addEthereumChain', [chain(change)]), JSON.stringify(change)).toBeNull();
+    expect(page.wallet.network()).toMatchObject({ chainId: 1337, urls: [added.url] });
+    expect(page.wallet.network()).not.toHaveProperty('explorer');
+  }
+  await refusesAll([{ rpcUrls: ['wss://socket.example/'] }], 'rpcUrls');
+  const page = open();
+  await page.request('wallet_addEthereumChain', [
+    chain({ blockExplorerUrls: ['', 'https://explorer.example/'] }),
+  ]);
+  expect(page.wallet.network().explorer).toBe('https://explorer.example');
+});
+
+test('an endpoint is asked for its chain id alone, before the question', async () => {
+  const page = open();
+  page.decide(() => false);
+  const before = added.requests.length;
+  expect(await page.refusal('wallet_addEthereumChain', [chain()])).toMatchObject({ code: 4001 });
+  expect(added.requests.slice(before).map(({ method }) => method)).toEqual(['eth_chainId']);
+});
+
 test('EIP-3085 (6), broken on purpose: icons must be https URLs, and are neither fetched nor shown', async () => {
   await refusesAll(
     [['nonsense'], ['data:image/svg+xml,<svg onload=alert(1)>']].map((iconUrls) => ({ iconUrls })),
@@ -141,13 +176,51 @@ test('EIP-3085 (9), broken on purpose: one question adds the chain and makes it 
   expect(await page.request('eth_getBalance', [values.$X])).toBe('0x0');
 });
 
-test('EIP-3085 (10), broken on purpose: a chain that is known succeeds without a question', async () => {
+test('EIP-3085 (10) adding a known chain again asks whether to switch to it, and keeps its endpoint', async () => {
   const page = open();
+  await page.request('wallet_addEthereumChain', [chain()]);
   const again = chain({ chainId: '0x1f', rpcUrls: ['https://evil.example/'] });
+  page.decide(() => false);
+  expect(await page.refusal('wallet_addEthereumChain', [again])).toMatchObject({ code: 4001 });
+  expect(await page.request('eth_chainId')).toBe('0x539');
+  page.decide(() => true);
   expect(await page.request('wallet_addEthereumChain', [again])).toBeNull();
-  expect(page.questions).toEqual([]);
+  expect(page.questions.slice(1)).toMatchObject(
+    Array(2).fill({ kind: 'switch-chain', network: { chainId: 1337 }, target: { chainId: 31 } }),
+  );
   expect(page.wallet.network().urls).toEqual([known.url]);
-  expect(page.payloads('chainChanged')).toEqual([]);
+  expect(page.payloads('chainChanged')).toEqual(['0x539', '0x1f']);
+  // The active chain needs no question.
+  expect(await page.request('wallet_addEthereumChain', [again])).toBeNull();
+  expect(page.questions).toHaveLength(3);
+});
+
+test('every way to know a chain leads to the same question', async () => {
+  const page = open();
+  await page.wallet.addNetwork({ ...garden, url: added.url });
+  const { given, answer } = later();
+  page.decide(() => given);
+  const both = [
+    page.request('wallet_addEthereumChain', [chain({ chainName: 'Orchard' })]),
+    page.request('wallet_switchEthereumChain', [{ chainId: '0x539' }]),
+  ];
+  await until(() => page.questions.length > 0);
+  answer(true);
+  expect(await Promise.all(both)).toEqual([null, null]);
+  expect(page.questions).toMatchObject([{ kind: 'switch-chain', target: { name: 'Garden' } }]);
+  expect(page.payloads('chainChanged')).toEqual(['0x539']);
+});
+
+test('a chain that another request adds meanwhile becomes active for both', async () => {
+  const page = open();
+  const { given, answer } = later();
+  page.decide(() => given);
+  const first = page.request('wallet_addEthereumChain', [chain()]);
+  await until(() => page.questions.length > 0);
+  await page.wallet.addNetwork({ ...garden, url: added.url });
+  answer(true);
+  expect(await first).toBeNull();
+  expect(page.wallet.network()).toMatchObject({ chainId: 1337, name: 'Garden' });
 });
 
 test('EIP-3085 (11) simultaneous requests add a chain once', async () => {
