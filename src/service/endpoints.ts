@@ -30,6 +30,8 @@ export interface Endpoints {
   sent(endpoint: Endpoint): void;
   answered(endpoint: Endpoint): void;
   failed(endpoint: Endpoint, fault: Fault): void;
+  /** The best endpoint has answered behind what others have shown: avoids it for 3 s. */
+  behind(): void;
   /** Excludes an endpoint that serves another chain, with the error to report. */
   exclude(endpoint: Endpoint, error: ProviderRpcError): void;
   /** The error (4901) of a request for which there is no endpoint. */
@@ -54,6 +56,8 @@ export declare namespace createEndpoints {
 }
 
 const failuresToOpen = 12;
+/** Milliseconds. */
+const behindFor = 3_000;
 
 interface Health extends Endpoint {
   failures: number;
@@ -61,6 +65,7 @@ interface Health extends Endpoint {
   limit: Endpoints.Limit;
   /** Times of {@link createEndpoints.Options.now}. */
   avoidedUntil: number;
+  behindUntil: number;
   limitedUntil: number;
   openUntil: number;
   refusal?: ProviderRpcError;
@@ -76,6 +81,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
       limits: 0,
       limit: 'rate',
       avoidedUntil: 0,
+      behindUntil: 0,
       limitedUntil: 0,
       openUntil: 0,
     }),
@@ -94,7 +100,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
           tried: tried.get(endpoint) ?? 0,
           wait: Math.max(0, endpoint.limitedUntil - time),
           limit: endpoint.limit,
-          avoided: endpoint.avoidedUntil > time,
+          avoided: Math.max(endpoint.avoidedUntil, endpoint.behindUntil) > time,
         }))
         .filter((each) => each.tried < Number.POSITIVE_INFINITY && each.endpoint.openUntil <= time);
       // The sort is stable, so of equal endpoints the preferred one comes first.
@@ -127,6 +133,10 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
       } else if (fault.retry === 'again' && health.openUntil <= time && ++health.failures >= failuresToOpen) {
         open(health);
       }
+    },
+    behind() {
+      const best = this.next(new Map())?.endpoint as Health | undefined;
+      if (best) best.behindUntil = now() + behindFor;
     },
     exclude(endpoint, error) {
       Object.assign(endpoint, { confirmedAt: undefined, openUntil: now() + coolDown, refusal: error });

@@ -54,6 +54,8 @@ export declare namespace Service {
     payer?: Payer;
     /** The id of the page's request that needs this one, for observers. */
     asked?: number;
+    /** Set where the last answer was behind what others have shown: its endpoint is avoided for 3 s if there is another. */
+    elsewhere?: boolean;
   }
   /**
    * The order in which requests wait for the rate limit: `person`, for which a person waits (a send, a dialog); `read`,
