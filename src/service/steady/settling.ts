@@ -44,8 +44,6 @@ export function createSettling(given: createSettling.Options): Settling {
   let lacksLast = false;
   /** Whether the service refuses selectors with a hash. */
   let refusesHashes = false;
-  /** Methods that the service has answered about a shown block. */
-  const answered = new Set<string>();
 
   const isDiffering = () => isWithin(state, state.differedAt, differenceLasts);
   /** An answer to a request from before the top rose does not show that nodes differ. */
@@ -129,7 +127,6 @@ export function createSettling(given: createSettling.Options): Settling {
       // The inquiry has paused too.
       number = Math.max(number, Math.min(asks, max - 1));
     }
-    if (!isMissing(answer)) answered.add(read.method);
     return pinned && isMissing(answer) ? each.readAnew() : pass(answer);
   }
 
@@ -140,7 +137,7 @@ export function createSettling(given: createSettling.Options): Settling {
   }
 
   const mayBeNull = ({ method }: Read): boolean =>
-    method.endsWith('AndIndex') || (/CountBy|^rsk_|^trace_/.test(method) && !answered.has(method));
+    method.endsWith('AndIndex') || (/CountBy|^rsk_|^trace_/.test(method) && !state.answered.has(method));
 
   /** Whether it asks for a transaction that pays the miners, of which the service has shown no such answer. */
   const isReward = ({ method, params }: Read): boolean =>

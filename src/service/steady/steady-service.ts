@@ -55,6 +55,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
     clock,
     now: rest.now ?? clock.now,
     isLocal: urls.length > 0 && urls.every(isOnThisMachine),
+    answered: new Set(),
     reachedAt: Number.NEGATIVE_INFINITY,
     raisedAt: Number.NEGATIVE_INFINITY,
     differedAt: Number.NEGATIVE_INFINITY,
@@ -76,6 +77,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
 
   /** Takes note of an answer to a request that was made at a time of the clock. */
   function note({ method, params }: Read, result: unknown, requestedAt = state.now()): void {
+    if (result !== null) state.answered.add(method);
     const before = shown.top();
     const height = method === 'eth_blockNumber' ? Number(result) : shown.heightOf(method, params, result);
     if (Number.isNaN(height)) return;

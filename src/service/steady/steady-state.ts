@@ -17,6 +17,8 @@ export interface SteadyState {
   readonly now: () => number;
   /** Whether all endpoints are on this machine, where requests cost nothing. */
   readonly isLocal: boolean;
+  /** Methods that the service has answered with more than `null`. */
+  readonly answered: Set<string>;
   /** When an answer last showed the top, or a block above it. */
   reachedAt: number;
   /** When the top last rose. */
