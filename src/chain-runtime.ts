@@ -119,7 +119,14 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
     return chunk.createFollowing({
       ...options,
       service: fresh,
-      head,
+      head: {
+        ...head,
+        note(...answer) {
+          steady.note(...answer);
+          head.note(...answer);
+        },
+      },
+      accepts: steady.accepts,
       logRanges: ranges,
       push: await chunk.loadPush(network),
     });

@@ -270,7 +270,7 @@ export declare namespace createSettling {
     readonly service: Service;
     /** Milliseconds. */
     readonly deadline: number;
-    readonly note: (read: Read, result: unknown, requestedAt?: number) => void;
+    readonly note: (read: Read, result: unknown, requestedAt: number) => void;
     readonly attempt: (read: SteadyRead, params: readonly unknown[], isPinned: boolean) => Promise<Answer>;
   }
 }

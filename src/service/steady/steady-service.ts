@@ -16,7 +16,7 @@ import {
   type Read,
 } from './contradiction.js';
 import type { createSettling } from './settling.js';
-import { createShown, type Place } from './shown.js';
+import { createShown } from './shown.js';
 import {
   differenceLasts,
   isWithin,
@@ -38,12 +38,13 @@ import {
  * @throws ProviderRpcError -32603 with `data.reason` `behind` where no node that answered has caught up within 3.2 s
  */
 export interface SteadyService extends Service {
-  /** Takes note of an answer that came another way: from another tab, or from a source of heads. */
-  note(method: string, params: readonly unknown[], result: unknown): void;
+  /**
+   * Takes note of an answer that came another way: from another tab, or from a source of heads.
+   * @param requestedAt milliseconds since 1970
+   */
+  note(method: string, params: readonly unknown[], result: unknown, requestedAt: number): void;
   /** Whether an answer that came another way contradicts nothing that was shown. */
   accepts(method: string, params: readonly unknown[], result: unknown): boolean;
-  /** Takes note of the block of a transaction that is known to be mined. */
-  expect(transaction: string, block: Pick<Place, 'height' | 'hash'>): void;
 }
 
 export function createSteadyService(given: createSteadyService.Options): SteadyService {
@@ -76,7 +77,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
   });
 
   /** Takes note of an answer to a request that was made at a time of the clock. */
-  function note({ method, params }: Read, result: unknown, requestedAt = state.now()): void {
+  function note({ method, params }: Read, result: unknown, requestedAt: number): void {
     if (result !== null) state.answered.add(method);
     const before = shown.top();
     const height = method === 'eth_blockNumber' ? Number(result) : shown.heightOf(method, params, result);
@@ -163,11 +164,12 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
     ...service,
     async request(method, params, options) {
       if (isSend(method) || method.startsWith('evm_')) return await sendAndForget(method, params, options);
-      return await steadyRead({ method, params, options: own(options), startedAt: state.now() });
+      const { place, ...rest } = own(options);
+      if (place) shown.setPlace(params[0], { ...place, isLast: false });
+      return await steadyRead({ method, params, options: own(rest), startedAt: state.now() });
     },
-    note: (method, params, result) => note({ method, params }, result),
+    note: (method, params, result, requestedAt) => note({ method, params }, result, requestedAt),
     accepts: (method, params, result) => !isSuspect({ method, params }, { result }),
-    expect: (transaction, { height, hash }) => shown.setPlace(transaction, { height, hash, isLast: false }),
   };
 }
 
