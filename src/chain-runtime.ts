@@ -12,7 +12,7 @@ import { isOnThisMachine, type Network } from './service/networks.js';
 import type { RateLimits } from './service/rate-limit/limits.js';
 import { asPerson, noDapp, withPriority } from './service/rate-limit/priority.js';
 import type { Service } from './service/service.js';
-import { whileOpen } from './service/while-open.js';
+import { createSteadyService } from './service/steady/steady-service.js';
 import { createLocalMemory } from './session/memory.js';
 import type { Storage } from './storage/storage.js';
 
@@ -20,7 +20,7 @@ import type { Storage } from './storage/storage.js';
  * The services of one chain. At most 3 layers lie between a method and the client:
  *
  *     client     HTTP, retries, requests in flight, rate limits   service/client.ts
- *     1 guarded  rejects after the wallet was closed              service/while-open.ts
+ *     1 steady   takes back nothing that was shown                service/steady/steady-service.ts
  *     2 fresh    the head tracker notes each answer               chain/head-tracker.ts
  *     3 cached   answers repeated reads                           service/cache/cache.ts
  *     3 sends, person, background   set priority and payer        service/rate-limit/priority.ts
@@ -69,13 +69,13 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
   });
   client.watch(options.onReachable);
 
-  const guarded = whileOpen(client, requireOpen);
+  const steady = createSteadyService({ service: client, requireOpen });
 
   const fresh: Service = {
-    ...guarded,
+    ...steady,
     request(...call) {
       const head = cache.peek()?.head;
-      return head ? head.observe(guarded, ...call) : guarded.request(...call);
+      return head ? head.observe(steady, ...call) : steady.request(...call);
     },
   };
   const sends = withPriority(fresh, 'person');
@@ -119,7 +119,14 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
     return chunk.createFollowing({
       ...options,
       service: fresh,
-      head,
+      head: {
+        ...head,
+        note(...answer) {
+          steady.note(...answer);
+          head.note(...answer);
+        },
+      },
+      accepts: steady.accepts,
       logRanges: ranges,
       push: await chunk.loadPush(network),
     });

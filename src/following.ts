@@ -80,12 +80,14 @@ export function createFollowing(given: createFollowing.Options): Following {
       follower.catchUp(true).catch(() => {});
     },
     onAnswer: head.note,
+    accepts: options.accepts,
   });
   const service: SharedService = createSharedService(pushed?.service ?? options.service, {
     ...own(options.ports),
     name: options.name,
     onHead: catchUp,
     onAnswer: head.note,
+    accepts: options.accepts,
     dapp: options.dapp,
     observation,
     onSends: pushed?.setActive,
@@ -155,6 +157,8 @@ export declare namespace createFollowing {
     readonly name: string;
     readonly logRanges: LogRanges;
     readonly head: HeadTracker;
+    /** Whether an answer of another tab, or a pushed head, contradicts nothing that this tab has seen. Default: always. */
+    readonly accepts?: ((method: string, params: readonly unknown[], result: unknown) => boolean) | undefined;
     readonly observation?: Observation | undefined;
     /** Where new heads are pushed: lazy chunks. */
     readonly push?: createFollowing.Push | undefined;

@@ -1,10 +1,13 @@
+import type { Context } from '../context.js';
 import { canonicalReceipt, canonicalTransaction } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { hash, positions } from '../rpc/params.js';
 import { checkTransactions, checkTransactionWithHash, checkWholeReceiptOf } from '../rpc/results.js';
 import type { Hash, Receipt, Transaction } from '../rpc/schema.js';
+import { heightIn } from '../rpc/selectors.js';
+import { isMined } from '../transactions/journal-entry.js';
 import { method } from './method.js';
-import { ifFound, normalised } from './reading.js';
+import { normalised } from './reading.js';
 
 /**
  * A transaction by its hash. One that was sent from here and that the service does not know (yet, or any more, since
@@ -14,10 +17,8 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
   access: 'public',
   handle: async (context, params, request) => {
     const [hash] = params;
-    const result = await context.reads().request(request.method, params, {
-      ...(request.signal && { signal: request.signal }),
-      check: (received) => checkTransactionWithHash(received, params),
-    });
+    const check = (received: unknown) => checkTransactionWithHash(received, params);
+    const result = await readOwn(context, params, request, check);
     if (result !== null) return canonicalTransaction(result as Transaction);
     if (context.session.state().accounts.length === 0) return null;
     return (await context.signing()).transactions.pending(hash);
@@ -29,11 +30,38 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
  * `status` is passed on: it does not say whether the transaction succeeded, and libraries count only `0x0` as a failure
  * (docs/notes/service.md#transaction-receipt-object).
  */
-export const eth_getTransactionReceipt = normalised<[hash: Hash], Receipt | null>()(
-  positions(hash),
-  checkWholeReceiptOf,
-  ifFound(canonicalReceipt),
-);
+export const eth_getTransactionReceipt = method<[hash: Hash], Receipt | null>()(positions(hash), {
+  access: 'public',
+  handle: async (context, params, request) => {
+    const check = (received: unknown) => checkWholeReceiptOf(received, params);
+    const result = await readOwn(context, params, request, check);
+    return result === null ? null : canonicalReceipt(result as Receipt);
+  },
+});
+
+/**
+ * Reads a transaction or its receipt. Where the answer has none, or a pending one, of a transaction that the journal knows
+ * as mined, it is read again until its block has answered or has left the chain.
+ */
+async function readOwn(
+  context: Context,
+  params: readonly [hash: Hash],
+  { method, signal }: { readonly method: string; readonly signal?: AbortSignal | undefined },
+  check: (received: unknown) => void,
+): Promise<unknown> {
+  const options = { ...(signal && { signal }), check };
+  const result = await context.reads().request(method, params, options);
+  if (!Number.isNaN(heightIn(result)) || context.session.state().accounts.length === 0) return result;
+  const { journal } = await context.signing();
+  const [hash] = params;
+  const { chainId } = context.network();
+  const entries = await journal.entries().catch(() => []);
+  const entry = entries.find((each) => each.hash === hash && each.chainId === chainId && isMined(each));
+  if (!entry?.blockHash) return result;
+  const place = { height: Number(entry.blockNumber), hash: entry.blockHash };
+  // Not from the cache, which may have the answer.
+  return context.sends().request(method, params, { ...options, priority: 'read', place });
+}
 
 export const eth_pendingTransactions = normalised<[], readonly Transaction[]>()(
   noParams,

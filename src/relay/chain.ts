@@ -22,6 +22,8 @@ import type { QuotaStore } from '../service/rate-limit/daily-quota.js';
 import { createLimiter } from '../service/rate-limit/limiter.js';
 import { createRedactor } from '../service/redact.js';
 import type { Service } from '../service/service.js';
+import { createSettling } from '../service/steady/settling.js';
+import { createSteadyService } from '../service/steady/steady-service.js';
 import { createLogsOf, type LogsOf } from '../subscriptions/logs.js';
 import { createRefusedSenders } from './access/refused-senders.js';
 import { checkOf } from './checks.js';
@@ -137,12 +139,13 @@ const keyOf = (method: string, params: readonly unknown[]): string => JSON.strin
 const headKey = keyOf('eth_getBlockByNumber', ['latest', false]);
 
 /**
- * At most 3 layers lie between a request and the client:
+ * At most 4 layers lie between a request and the client:
  *
  *     client     HTTP, retries, requests in flight, rate limits     service/client.ts
- *     1 tracked  the head tracker notes each answer                 chain/head-tracker.ts
- *     2 fresh    the reserve, which only heads and sends pass
- *     3 cache    answers repeated reads                             service/cache/cache.ts
+ *     1 steady   takes back nothing that was shown to any client    service/steady/steady-service.ts
+ *     2 tracked  the head tracker notes each answer                 chain/head-tracker.ts
+ *     3 fresh    the reserve, which only heads and sends pass
+ *     4 cache    answers repeated reads                             service/cache/cache.ts
  *
  * Only sends have the priority of a person: the last requests of a day are theirs.
  */
@@ -215,6 +218,22 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     observation,
   });
 
+  const steady = createSteadyService({
+    service: {
+      ...client,
+      request(method, params, requestOptions) {
+        const asked = open.get(own(requestOptions).asked ?? 0);
+        // Its params may be others than the client's.
+        if (asked) begin(asked, keyOf(method, params));
+        return client.request(method, params, requestOptions);
+      },
+    },
+    clock,
+    now,
+    deadline: options.deadline,
+    createSettling,
+  });
+
   /** When the last successful poll was requested: milliseconds since 1970. */
   let polledAt: number | undefined;
   let pollsBegun = 0;
@@ -225,14 +244,14 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
       const startedAt = now();
       const isPoll = isHeadPoll(method, params);
       if (isPoll) pollsBegun += 1;
-      const result = await head.observe(client, method, params, requestOptions);
+      const result = await head.observe(steady, method, params, requestOptions);
       if (isPoll) polledAt = startedAt;
       return result;
     },
   };
   /** Answers from before a send are read again; a refused one has changed nothing. */
   async function sendTracked(...[method, params, requestOptions]: Parameters<Service['request']>) {
-    const answer = client.request(method, params, requestOptions);
+    const answer = steady.request(method, params, requestOptions);
     const isRefused = await answer.then(
       () => false,
       (error) => isRefusal(error),

@@ -229,10 +229,11 @@ export function createService(given: createService.Options): Service {
   const service: Service = {
     network,
     async request(method, params, settings) {
-      const { signal, check, asked, priority = 'read', payer = own({ dapp }) } = own(settings);
+      const { signal, check, asked, elsewhere, priority = 'read', payer = own({ dapp }) } = own(settings);
       const observe = (from: 'cache' | 'shared' | 'service') =>
         observation?.by?.read(network.chainId, method, from, asked);
       if (signal?.aborted) throw requestAborted(method);
+      if (elsewhere) endpoints.behind();
       const key = mustNotRepeat(method) ? undefined : JSON.stringify([method, params]);
       const urgency = isSend(method) ? 0 : urgencyOf[priority];
       for (let left = key === undefined ? 1 : network.urls.length; ; left--) {

@@ -39,6 +39,8 @@ export interface Endpoints {
   answered(endpoint: Endpoint, sentIn: number): void;
   /** Without `sentIn`, the fault was found in an answer. */
   failed(endpoint: Endpoint, fault: Fault, sentIn?: number): void;
+  /** Avoids the best endpoint for 3 s, which has answered behind what others have shown. */
+  behind(): void;
   /** Whether the endpoint has answered nothing since its last failure. */
   isFailing(endpoint: Endpoint): boolean;
   /** Excludes an endpoint that serves another chain, with the error to report. */
@@ -85,6 +87,8 @@ export declare namespace createEndpoints {
 export const longPause = 10;
 /** Requests in flight from which on their number is not bounded. */
 const unbounded = 128;
+/** Milliseconds. */
+const behindFor = 3_000;
 
 interface Health extends Endpoint {
   /** Increases with each failure and limit: further outcomes of requests that were sent before belong to the same one. */
@@ -100,6 +104,7 @@ interface Health extends Endpoint {
   /** Times of {@link createEndpoints.Options.now}. */
   failingSince: number | undefined;
   avoidedUntil: number;
+  behindUntil: number;
   limitedUntil: number;
   pausedUntil: number;
   excludedUntil: number;
@@ -127,6 +132,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
       sentAt: 0,
       failingSince: undefined,
       avoidedUntil: 0,
+      behindUntil: 0,
       limitedUntil: 0,
       pausedUntil: 0,
       excludedUntil: 0,
@@ -165,7 +171,7 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
             wait: Math.max(0, Math.max(endpoint.limitedUntil, test, from) - time),
             limit: limited ? endpoint.limit : undefined,
             isOpen: endpoint.excludedUntil <= time && !(isLost(endpoint) && test > time),
-            avoided: endpoint.avoidedUntil > time,
+            avoided: Math.max(endpoint.avoidedUntil, endpoint.behindUntil) > time,
           };
         })
         .filter((each) => each.times < Number.POSITIVE_INFINITY && each.isOpen);
@@ -241,6 +247,10 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
         health.pausedUntil = time + health.pause * (0.5 + random() / 2);
       }
       if (isOfState) wake();
+    },
+    behind() {
+      const best = this.next(new Map())?.endpoint as Health | undefined;
+      if (best) best.behindUntil = now() + behindFor;
     },
     isFailing: (endpoint) => (endpoint as Health).failingSince !== undefined,
     exclude(endpoint, error) {

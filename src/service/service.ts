@@ -1,3 +1,4 @@
+import type { Hash } from '../rpc/schema.js';
 import type { Network } from './networks.js';
 
 /**
@@ -54,6 +55,10 @@ export declare namespace Service {
     payer?: Payer;
     /** The id of the page's request that needs this one, for observers. */
     asked?: number;
+    /** Set where the last answer was behind what others have shown: its endpoint is avoided for 3 s if there is another. */
+    elsewhere?: boolean;
+    /** The block that is known to hold the transaction that is asked for, from before this page was loaded. */
+    place?: { readonly height: number; readonly hash: Hash };
   }
   /**
    * The order in which requests wait for the rate limit: `person`, for which a person waits (a send, a dialog); `read`,

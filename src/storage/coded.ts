@@ -1,6 +1,5 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
-import { notLoaded } from '../rpc/not-loaded.js';
-import { isNotLoaded } from '../rpc/rejection.js';
+import { isNotLoaded, notLoaded } from '../rpc/not-loaded.js';
 import type { Storage } from './storage.js';
 
 /**
@@ -13,7 +12,7 @@ export function withCodedErrors(storage: Storage): Storage {
       return await work();
     } catch (error) {
       if (isProviderRpcError(error)) throw error;
-      if (isNotLoaded(error)) throw notLoaded();
+      if (isNotLoaded(error)) throw notLoaded(error);
       const name = error instanceof Error ? error.name : 'unknown';
       throw new ProviderRpcError(
         errorCode.resourceUnavailable,

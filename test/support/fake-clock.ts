@@ -16,23 +16,35 @@ export function createFakeClock() {
       timers = timers.filter((each) => each !== timer);
     },
   };
+  async function advance(duration: number): Promise<void> {
+    const end = time + duration;
+    for (;;) {
+      const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (!next) break;
+      timers = timers.filter((each) => each !== next);
+      time = Math.max(time, next.at);
+      next.run();
+      await settled();
+    }
+    time = end;
+  }
+  const next = () => timers.map(({ at }) => at - time).sort((a, b) => a - b)[0];
   return {
     clock,
     /** Moves time on by `duration` ms and runs each timer that falls due, with {@link settled} after each. */
-    async advance(duration: number): Promise<void> {
-      const end = time + duration;
-      for (;;) {
-        const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-        if (!next) break;
-        timers = timers.filter((each) => each !== next);
-        time = Math.max(time, next.at);
-        next.run();
-        await settled();
-      }
-      time = end;
+    advance,
+    /** Moves time on, timer by timer, until `promise` settles. */
+    async until<T>(promise: Promise<T>): Promise<T> {
+      let isSettled = false;
+      const settle = () => {
+        isSettled = true;
+      };
+      promise.then(settle, settle);
+      for (await settled(); !isSettled; await settled()) await advance(next() ?? 0);
+      return promise;
     },
     /** Milliseconds until the next timer; undefined when none is set. */
-    next: () => timers.map(({ at }) => at - time).sort((a, b) => a - b)[0],
+    next,
   };
 }
 

@@ -170,25 +170,25 @@ describe('layers', () => {
   }
 
   test.each([
-    ['reads.fresh', ['service/while-open.ts', 'chain-runtime.ts'], ({ reads }) => reads.fresh],
+    ['reads.fresh', ['service/steady/steady-service.ts', 'chain-runtime.ts'], ({ reads }) => reads.fresh],
     [
       'reads.cached',
-      ['service/while-open.ts', 'chain-runtime.ts', 'service/cache/cache.ts'],
+      ['service/steady/steady-service.ts', 'chain-runtime.ts', 'service/cache/cache.ts'],
       ({ reads }) => reads.cached,
     ],
     [
       'sends',
-      ['service/while-open.ts', 'chain-runtime.ts', 'service/rate-limit/priority.ts'],
+      ['service/steady/steady-service.ts', 'chain-runtime.ts', 'service/rate-limit/priority.ts'],
       ({ sends }) => sends,
     ],
     [
       'background',
-      ['service/while-open.ts', 'chain-runtime.ts', 'service/rate-limit/priority.ts'],
+      ['service/steady/steady-service.ts', 'chain-runtime.ts', 'service/rate-limit/priority.ts'],
       ({ background }) => background,
     ],
     [
       'following()',
-      ['service/while-open.ts', 'chain-runtime.ts', 'chain/tabs/shared-service.ts'],
+      ['service/steady/steady-service.ts', 'chain-runtime.ts', 'chain/tabs/shared-service.ts'],
       async ({ following }) => (await following()).service,
     ],
   ] satisfies [string, string[], Parameters<typeof layersOf>[0]][])(

@@ -300,7 +300,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
     polls += 1;
     const at = tip?.at;
     const pushed = pushedHead(own(requestOptions).check);
-    if (pushed) {
+    if (pushed && (options.accepts?.(method, params, pushed) ?? true)) {
       polled = { hash: pushed.hash, height: heightOf(pushed) };
       highest = Math.max(highest, polled.height);
       options.onAnswer(method, params, pushed, at as number);
@@ -378,6 +378,8 @@ export declare namespace createPushedHeads {
     readonly onLost: () => void;
     /** Called with each pushed head that has answered a poll; `at`: when it arrived, milliseconds since 1970. */
     readonly onAnswer: (method: string, params: readonly unknown[], block: unknown, at: number) => void;
+    /** Whether a pushed head contradicts nothing that was seen; else the service is asked. */
+    readonly accepts?: ((method: string, params: readonly unknown[], block: unknown) => boolean) | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
   }

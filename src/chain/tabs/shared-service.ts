@@ -49,7 +49,7 @@ export declare namespace SharedService {
 export function createSharedService(service: Service, options: createSharedService.Options): SharedService {
   const { clock = systemClock, visibility = pageVisibility, random = Math.random } = own(options);
   const { locks = pageLocks(), open = openTabChannel, onHead, onAnswer, observation } = own(options);
-  const { isPushed, isFollowing, onSends, dapp } = own(options);
+  const { isPushed, isFollowing, onSends, dapp, accepts = () => true } = own(options);
   const { chainId } = service.network;
   /** Sends a request of this tab itself. */
   const send: Service['request'] = (method, params, requestOptions) =>
@@ -128,6 +128,8 @@ export function createSharedService(service: Service, options: createSharedServi
       if (failure) throw deserializeError(failure);
       const copy: unknown = JSON.parse(result as string);
       verify(method, copy, check);
+      // The leader has seen less than this tab.
+      if (!accepts(method, params, copy)) return await send(method, params, requestOptions);
       onAnswer?.(method, params, copy, Math.min(requestedAt, at));
       if (isHead) faults = 0;
       return isHead && isStale(copy) ? await pollAlone(requestOptions) : copy;
@@ -240,6 +242,8 @@ export declare namespace createSharedService {
     readonly onAnswer?:
       | ((method: string, params: readonly unknown[], result: unknown, requestedAt: number) => void)
       | undefined;
+    /** Whether an answer that came through the leader contradicts nothing that this tab has seen; else it asks itself. */
+    readonly accepts?: ((method: string, params: readonly unknown[], result: unknown) => boolean) | undefined;
     readonly observation?: Observation | undefined;
     readonly locks?: Locks | undefined;
     readonly open?: OpenTabChannel | undefined;

@@ -13,7 +13,7 @@ export type Scope = 'always' | 'branch' | 'head';
 export type BlockRef = 'latest' | 'answer' | number;
 
 /** The index of the block among the params. Other methods are never cached. */
-const blockParam: Readonly<Record<string, number>> = {
+export const blockParam: Readonly<Record<string, number>> = {
   eth_getBlockByNumber: 0,
   eth_getBlockByHash: 0,
   eth_getBlockTransactionCountByNumber: 0,

@@ -40,6 +40,7 @@ export type Reason =
   | 'offline'
   | 'in-flight'
   | 'wrong-chain'
+  | 'behind'
   | 'circuit-open';
 
 /** One row of the table: it matches if all its conditions hold. The first matching row decides. */
@@ -182,6 +183,7 @@ export const faultTable: readonly FaultRow[] = [
   { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },
   { code: [-32600, -32000], text: /\b(block|header|state)\b.*(not found|not canonical|not available)|^unknown block|^missing trie node/i, becomes: resourceNotFound },
   { code: [-32602], text: /^invalid block number/i, becomes: resourceNotFound },
+  { code: [-32602], method: /^eth_getCode$/, text: /^invalid block input/i, becomes: resourceNotFound },
   { code: [-32001], becomes: resourceNotFound },
   { code: [-32604], becomes: unsupportedMethod },
   { code: [-32602], text: /wallet is disabled/i, becomes: unsupportedMethod },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ProviderRpcError } from '../../../src/rpc/errors.js';
-import type { Service } from '../../../src/service/service.js';
-import { whileOpen } from '../../../src/service/while-open.js';
-import { createSimulatedChain } from '../../support/simulated-chain.js';
+import { ProviderRpcError } from '../../../../src/rpc/errors.js';
+import type { Service } from '../../../../src/service/service.js';
+import { createSteadyService } from '../../../../src/service/steady/steady-service.js';
+import { createSimulatedChain } from '../../../support/simulated-chain.js';
 
 function setup() {
   const asked: string[] = [];
@@ -15,8 +15,11 @@ function setup() {
     },
   };
   let isOpen = true;
-  const guarded = whileOpen(service, () => {
-    if (!isOpen) throw new ProviderRpcError(4900, 'closed');
+  const guarded = createSteadyService({
+    service,
+    requireOpen() {
+      if (!isOpen) throw new ProviderRpcError(4900, 'closed');
+    },
   });
   return {
     asked,

@@ -1,0 +1,99 @@
+import { membersOf } from '../../rpc/own-data.js';
+import { heightIn } from '../../rpc/selectors.js';
+import { blockParam, spanOf } from '../cache/cache-rules.js';
+import { type ChainPoint, maxBlocks, type Shown } from './shown.js';
+
+/** An answer: a result, or the error -32001 that says that the node lacks the block. */
+export interface Answer {
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** The one form of a read whose answer can be compared with what was shown. */
+export interface Read {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+export const isByTransaction = ({ method }: Read): boolean =>
+  /^eth_getTransaction(ByHash|Receipt)$/.test(method);
+
+/** Whether it reads the newest block itself. */
+export const isLatestBlock = ({ method, params }: Read): boolean =>
+  method === 'eth_getBlockByNumber' && isLatest(params[0]);
+
+/** The index of the block's selector in a read of the newest state; `undefined` for other reads. */
+export function latestStateParam(read: Read): number | undefined {
+  const at = blockParam[read.method];
+  const isState = typeof at === 'number' && !isLatestBlock(read) && isLatest(read.params[at]);
+  return isState ? at : undefined;
+}
+
+/**
+ * The shown block that an answer contradicts; `undefined` for one that passes. Logs are not among them
+ * ({@link lacksLogs}).
+ */
+export function contradicted(shown: Shown, read: Read, { result, error }: Answer): ChainPoint | undefined {
+  const { method, params } = read;
+  const top = shown.top();
+  const isMissing = error !== undefined || result === null;
+  const pointAt = (height: number | undefined): ChainPoint | undefined =>
+    height === undefined ? undefined : { height, hash: shown.at(height)?.hash };
+  if (method === 'eth_blockNumber') return Number(result) < top ? pointAt(top) : undefined;
+  if (isLatestBlock(read)) {
+    const height = heightIn(result);
+    return height < top || (height === top && shown.isRival(result)) ? pointAt(top) : undefined;
+  }
+  if (isByTransaction(read)) {
+    const place = shown.place(params[0]);
+    const height = heightIn(result);
+    if (Number.isNaN(height)) return place;
+    const hash = `${membersOf(result).blockHash}`;
+    if (place) return place.hash.toLowerCase() === hash.toLowerCase() ? undefined : place;
+    return pointAt(shown.conflict(height, hash));
+  }
+  const at = blockParam[method];
+  const point = shown.find(typeof at === 'number' ? params[at] : undefined);
+  if (!(point.height <= top && point.height > top - maxBlocks)) return undefined;
+  if (isMissing) return point;
+  if (!/Number/.test(method)) return undefined;
+  const { blockHash, hash, parentHash } = membersOf(result);
+  const isBlock = method === 'eth_getBlockByNumber';
+  return pointAt(shown.conflict(point.height, isBlock ? hash : blockHash, isBlock ? parentHash : undefined));
+}
+
+/**
+ * Heights of the newest shown blocks in a filter's range whose logs may be wrong in an answer: the block may have some, and
+ * the answer has none of it; or the answer has those of another block.
+ */
+export function lacksLogs(shown: Shown, filter: unknown, logs: unknown): number[] {
+  const newest = newestIn(shown, filter);
+  const list: readonly unknown[] = Array.isArray(logs) ? logs : [];
+  /** Hashes of their blocks. */
+  const found = new Map<number, unknown>();
+  for (let at = list.length - 1; at >= 0 && heightIn(list[at]) >= (newest[0] as number); at--)
+    found.set(heightIn(list[at]), membersOf(list[at]).blockHash);
+  return newest.filter((height) => {
+    const block = shown.at(height);
+    const hash = found.get(height);
+    if (hash !== undefined) return shown.conflict(height, hash) !== undefined;
+    return block?.hasLogs || /^0x0*[1-9a-f]/i.test(`${block?.logsBloom}`);
+  });
+}
+
+/** Heights of a filter's range, or of its block, in which a node that is behind may lack logs: the newest ones. */
+export function newestIn(shown: Shown, filter: unknown): number[] {
+  const top = shown.top();
+  const { blockHash } = membersOf(filter);
+  const { height } = shown.find(blockHash);
+  const [from, to] = blockHash === undefined ? (spanOf(filter, top) ?? [0, -1]) : [height, height];
+  const heights: number[] = [];
+  for (let each = Math.max(from, to - maxLag + 1, top - maxBlocks + 1); each <= Math.min(to, top); each++)
+    heights.push(each);
+  return heights;
+}
+
+const isLatest = (selector: unknown): boolean => selector === undefined || selector === 'latest';
+
+/** Blocks that a node may be behind others. */
+export const maxLag = 6;

@@ -1,0 +1,276 @@
+import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
+import { toQuantity } from '../../rpc/hex.js';
+import { own } from '../../rpc/own.js';
+import { heightIn } from '../../rpc/selectors.js';
+import { diagnose } from '../errors/errors.js';
+import type { Service } from '../service.js';
+import { type Budget, createBudget, createPause } from './budget.js';
+import { behind, type Case } from './case.js';
+import {
+  type Answer,
+  contradicted,
+  isByTransaction,
+  isLatestBlock,
+  latestStateParam,
+  maxLag,
+  type Read,
+} from './contradiction.js';
+import type { ChainPoint } from './shown.js';
+import { createStandings, triesOf } from './standing.js';
+import { createSteadyLogs } from './steady-logs.js';
+import {
+  differenceLasts,
+  isWithin,
+  pinnedFor,
+  type SteadyRead,
+  type SteadyState,
+  withSelector,
+} from './steady-state.js';
+
+/** Settles contradictions: a lazy chunk, since nodes that agree cause none. */
+export interface Settling {
+  /** Reads while nodes are known to differ. */
+  read(read: SteadyRead): Promise<unknown>;
+  /** Settles an answer that may contradict what was shown. `pinned`: the params that were sent, where they are not the caller's. */
+  settle(read: SteadyRead, pinned: readonly unknown[] | undefined, answer: Answer): Promise<unknown>;
+}
+
+export function createSettling(given: createSettling.Options): Settling {
+  const { state, service, deadline, note, attempt } = own(given);
+  const { shown, now } = state;
+  const pause = createPause(state);
+  const standings = createStandings(state, service, pause);
+  /** Whether the service has no receipts of the transactions that pay the miners. */
+  let lacksLast = false;
+  /** Whether the service refuses selectors with a hash. */
+  let refusesHashes = false;
+
+  const isDiffering = () => isWithin(state, state.differedAt, differenceLasts);
+  /** An answer to a request from before the top rose does not show that nodes differ. */
+  const noteDifference = ({ startedAt }: SteadyRead) => {
+    if (startedAt >= state.raisedAt) state.differedAt = now();
+  };
+  const tries = () => triesOf(service);
+  const steadyLogs = createSteadyLogs({
+    ...{ state, tries, isDiffering, noteDifference, noteBlock },
+    readOther: (read) => readAsIs(read),
+  });
+
+  /** Runs one read within its budget. What the deadline cuts off is behind. */
+  async function within<T>(
+    read: SteadyRead,
+    pinned: readonly unknown[] | undefined,
+    run: (each: Case) => Promise<T>,
+  ): Promise<T> {
+    const budget: Budget = createBudget(state, read, deadline);
+    const { signal } = budget;
+    const limited: SteadyRead = { ...read, options: own({ ...read.options, signal }) };
+    const elsewhere: SteadyRead = { ...read, options: own({ ...limited.options, elsewhere: true }) };
+    const { check, ...asking } = elsewhere.options;
+    const pass = ({ result, error }: Answer): unknown => {
+      if (error !== undefined) throw error;
+      note(read, result, read.startedAt);
+      return result;
+    };
+    try {
+      return await run({
+        read: limited,
+        signal,
+        async again(number) {
+          await pause(number - 1, signal);
+          return attempt(elsewhere, pinned ?? read.params, pinned !== undefined);
+        },
+        find: (point, isFull) => standings.find(point, asking, isFull),
+        readAnew: async () => pass(await attempt(limited, read.params, false)),
+        pass,
+        passOther(result) {
+          try {
+            check?.(result);
+          } catch (error) {
+            const text = error instanceof Error ? error.message : 'malformed';
+            throw diagnose({ method: read.method, trouble: 'broken', text }, String).error;
+          }
+          note(read, result, state.reachedAt);
+          return result;
+        },
+      });
+    } catch (error) {
+      throw budget.isOver() ? behind(read.method) : error;
+    } finally {
+      budget.end();
+    }
+  }
+
+  /** Reads again while the answer contradicts a shown block that stands. */
+  async function settleRead(
+    each: Case,
+    first: Answer,
+    pinned: readonly unknown[] | undefined,
+  ): Promise<unknown> {
+    const { read, again, find, pass } = each;
+    const sent: Read = { method: read.method, params: pinned ?? read.params };
+    let answer = first;
+    for (let number = 1; contradicted(shown, sent, answer); number++) {
+      const max = maxRepeats(read, answer);
+      if (number > max) return lastResort(each, answer);
+      // Another node may answer: mostly that is all.
+      answer = await again(number);
+      const point = contradicted(shown, sent, answer);
+      if (!point) {
+        if (!isMissing(answer)) noteDifference(read);
+        break;
+      }
+      const { state: standing, asks } = await find(point);
+      // The chain is another one: what was shown of the block does not count any more.
+      if (standing === 'gone') return each.readAnew();
+      if (standing === 'unknown') throw behind(read.method);
+      // The inquiry has paused too.
+      number = Math.max(number, Math.min(asks, max - 1));
+    }
+    return pinned && isMissing(answer) ? each.readAnew() : pass(answer);
+  }
+
+  /** `null` may be right where a read names an item of the block, and where the service lacks what it asks for. */
+  function maxRepeats(read: SteadyRead, { error }: Answer): number {
+    if (isReward(read) && lacksLast) return 0;
+    return error === undefined && mayBeNull(read) ? 2 : tries() - 1;
+  }
+
+  const mayBeNull = ({ method }: Read): boolean =>
+    method.endsWith('AndIndex') || (/CountBy|^rsk_|^trace_/.test(method) && !state.answered.has(method));
+
+  /** Whether it asks for a transaction that pays the miners, of which the service has shown no such answer. */
+  const isReward = ({ method, params }: Read): boolean =>
+    shown.place(params[0])?.isLast === true && shown.answer(method, params[0]) === undefined;
+
+  /** The end of the budget, where the block stands: nothing older than what was shown. */
+  function lastResort({ read, pass }: Case, answer: Answer): unknown {
+    const known = isByTransaction(read) ? shown.answer(read.method, read.params[0]) : undefined;
+    if (known) return JSON.parse(known);
+    if (isReward(read)) lacksLast = true;
+    else if (answer.error !== undefined || !mayBeNull(read)) throw behind(read.method);
+    return pass(answer);
+  }
+
+  /** The newest block: the top, where a node has it. */
+  async function settleLatest({ read, find, passOther }: Case): Promise<unknown> {
+    const standing = await find(topPoint(), read.params[1] === true);
+    if (standing.state === 'gone') return passHead(read);
+    if (standing.state === 'unknown') throw behind(read.method);
+    noteDifference(read);
+    return passOther(standing.block);
+  }
+
+  async function settleHeight({ read, find }: Case): Promise<unknown> {
+    const isSure = isWithin(state, state.reachedAt, sureFor) && isDiffering();
+    if (isSure || read.startedAt < state.raisedAt) return toQuantity(shown.top());
+    const standing = await find(topPoint());
+    if (standing.state === 'gone') return passHead(read);
+    if (standing.state === 'stands') noteDifference(read);
+    return toQuantity(shown.top());
+  }
+
+  const topPoint = (): ChainPoint => ({ height: shown.top(), hash: shown.at(shown.top())?.hash });
+
+  /** The top is gone, and so is all that was shown above the head that takes its place. */
+  async function passHead(read: SteadyRead): Promise<unknown> {
+    const { result, error } = await attempt(read, read.params, false);
+    if (error !== undefined) throw error;
+    const height = read.method === 'eth_blockNumber' ? Number(result) : heightIn(result);
+    if (height < shown.top()) shown.forget(height + 1);
+    note(read, result, read.startedAt);
+    return result;
+  }
+
+  /** Takes note of a block that has answered a request of this layer. */
+  function noteBlock(block: unknown): void {
+    note({ method: 'eth_getBlockByNumber', params: [toQuantity(heightIn(block))] }, block, state.reachedAt);
+  }
+
+  /** Reads which transactions the newest blocks have, where that is not known: a request for each new block. */
+  async function listTransactions({ read }: Case): Promise<void> {
+    const { check: _, ...asking } = read.options;
+    const top = shown.top();
+    for (let height = Math.max(0, state.firstTop, top - maxLag + 1); height <= top; height++) {
+      const block = shown.at(height);
+      if (block?.isListed) continue;
+      const standing = await standings.find({ height, hash: block?.hash }, asking);
+      if (standing.state === 'stands') noteBlock(standing.block);
+    }
+  }
+
+  async function settle(
+    read: SteadyRead,
+    pinned: readonly unknown[] | undefined,
+    answer: Answer,
+  ): Promise<unknown> {
+    return within(read, pinned, async (each) => {
+      if (read.method === 'eth_getLogs') return steadyLogs(each, answer);
+      if (isByTransaction(read) && Number.isNaN(heightIn(answer.result)) && !shown.place(read.params[0]))
+        await listTransactions(each);
+      const isHead = read.method === 'eth_blockNumber' || isLatestBlock(read);
+      if (!isHead || !contradicted(shown, read, answer)) return settleRead(each, answer, pinned);
+      return isLatestBlock(read) ? settleLatest(each) : settleHeight(each);
+    });
+  }
+
+  const readAsIs = async (read: SteadyRead): Promise<unknown> =>
+    settle(read, undefined, await attempt(read, read.params, false));
+
+  const readPinned = async (read: SteadyRead, params: readonly unknown[]): Promise<unknown> =>
+    settle(read, params, await attempt(read, params, true));
+
+  /** Polls the head unless it was shown just now: concurrent reads share the poll. */
+  async function refreshTop({ options }: SteadyRead): Promise<void> {
+    const isSure = isWithin(state, state.reachedAt, pinnedFor) && state.reachedAt > state.sentAt;
+    if (isSure && !state.isLocal) return;
+    const { check: _, ...polling } = options;
+    await readAsIs({
+      method: 'eth_getBlockByNumber',
+      params: ['latest', false],
+      options: polling,
+      startedAt: now(),
+    });
+  }
+
+  return {
+    settle,
+    async read(read) {
+      const at = latestStateParam(read);
+      if (at === undefined || shown.top() < 0) return readAsIs(read);
+      await refreshTop(read);
+      const top = shown.top();
+      const pinned = (selector: unknown) => withSelector(read.params, at, selector);
+      const blockHash = isDiffering() && byHash.test(read.method) ? shown.at(top)?.hash : undefined;
+      if (blockHash === undefined || refusesHashes) return readPinned(read, pinned(toQuantity(top)));
+      try {
+        // Nodes may have different blocks of one height for a moment.
+        return await readPinned(read, pinned({ blockHash }));
+      } catch (error) {
+        if (!isProviderRpcError(error) || error.code !== errorCode.invalidParams) throw error;
+        const result = await readPinned(read, pinned(toQuantity(top)));
+        refusesHashes = true;
+        return result;
+      }
+    },
+  };
+}
+
+const isMissing = ({ result, error }: Answer): boolean => error !== undefined || result === null;
+
+/** State reads that take a hash; `eth_estimateGas` refuses one (docs/notes/node.md#block-hashes-in-reads). */
+const byHash = /^eth_(call|get(Balance|Code|StorageAt|TransactionCount))$/;
+
+/** Milliseconds for which the top is the newest block without a request, from when it was last shown, while nodes differ. */
+const sureFor = 3_000;
+
+export declare namespace createSettling {
+  interface Options {
+    readonly state: SteadyState;
+    readonly service: Service;
+    /** Milliseconds. */
+    readonly deadline: number;
+    readonly note: (read: Read, result: unknown, requestedAt: number) => void;
+    readonly attempt: (read: SteadyRead, params: readonly unknown[], isPinned: boolean) => Promise<Answer>;
+  }
+}

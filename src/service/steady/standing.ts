@@ -1,0 +1,139 @@
+import { toQuantity } from '../../rpc/hex.js';
+import { own } from '../../rpc/own.js';
+import { checkBlock } from '../../rpc/results.js';
+import type { Block } from '../../rpc/schema.js';
+import { type InFlightRequest, join, rejectAll, resolveAll } from '../in-flight.js';
+import type { Service } from '../service.js';
+import type { ChainPoint } from './shown.js';
+import type { SteadyState } from './steady-state.js';
+
+/** Whether a shown block is still on the chain, and the requests that it took to find out. */
+export type Standing = { readonly asks: number } & (
+  | /** A node has it. */
+  { readonly state: 'stands'; readonly block: Block }
+  /** Nodes show another block at its height, or none have had any for a long time. */
+  | { readonly state: 'gone' }
+  /** No node that answered has a block of its height. */
+  | { readonly state: 'unknown' }
+);
+
+export interface Standings {
+  /**
+   * Asks for the block at a height until a node has the one that was shown, or several have another one. Concurrent calls
+   * share the requests; a block that stands, or of which nothing is known, counts as such for a second.
+   * @param options of the read that needs to know
+   */
+  find(point: ChainPoint, options: Service.RequestOptions, isFull?: boolean): Promise<Standing>;
+}
+
+export function createStandings(
+  state: SteadyState,
+  service: Service,
+  /** Waits before a request, the first of which is 0. */
+  pause: (attempt: number, signal: AbortSignal) => Promise<void>,
+): Standings {
+  const { shown, now, isLocal } = state;
+  const inquiries = new Map<string, Inquiry>();
+
+  /** Whether a height at which no node has a block counts as gone: a node was reset. */
+  function isLost(): boolean {
+    const isAlone =
+      isLocal && service.network.urls.length === 1 && state.differedAt === Number.NEGATIVE_INFINITY;
+    return isAlone || Math.abs(now() - state.reachedAt) >= lostAfter;
+  }
+
+  async function inquire(
+    { height, hash }: ChainPoint,
+    isFull: boolean,
+    options: Service.RequestOptions,
+    signal: AbortSignal,
+  ): Promise<Standing> {
+    const tries = triesOf(service);
+    let others = 0;
+    let asks = 0;
+    while (asks < tries && others < proof) {
+      await pause(asks++, signal);
+      const startedAt = now();
+      const settings = own({ ...options, signal, check: checkBlock });
+      const block = (await service.request(
+        'eth_getBlockByNumber',
+        [toQuantity(height), isFull],
+        settings,
+      )) as Block | null;
+      if (block?.hash && (hash === undefined || block.hash.toLowerCase() === hash.toLowerCase())) {
+        // A node that lacks the block has answered before.
+        if (asks > 1) state.differedAt = now();
+        if (height >= shown.top()) state.reachedAt = startedAt;
+        return { state: 'stands', block, asks };
+      }
+      if (block) others++;
+    }
+    if (others < proof - 1 && (others > 0 || !isLost())) return { state: 'unknown', asks };
+    shown.forget(height);
+    return { state: 'gone', asks };
+  }
+
+  function start(key: string, point: ChainPoint, isFull: boolean, options: Service.RequestOptions): Inquiry {
+    const connection = new AbortController();
+    const remove = () => {
+      if (inquiries.get(key) === inquiry) inquiries.delete(key);
+    };
+    const inquiry: Inquiry = {
+      at: now(),
+      waiters: new Set(),
+      settled: undefined,
+      stop() {
+        remove();
+        connection.abort();
+      },
+    };
+    inquiries.set(key, inquiry);
+    inquire(point, isFull, options, connection.signal).then(
+      (standing) => {
+        inquiry.settled = JSON.stringify(standing);
+        inquiry.at = now();
+        if (standing.state === 'gone') remove();
+        resolveAll(standing, inquiry.waiters, 'eth_getBlockByNumber');
+      },
+      (error) => {
+        remove();
+        rejectAll(error, inquiry.waiters);
+      },
+    );
+    return inquiry;
+  }
+
+  return {
+    async find(point, options, isFull = false) {
+      const key = `${point.height} ${point.hash} ${isFull}`;
+      const known = inquiries.get(key);
+      const isYoung = known && Math.abs(now() - known.at) < kept;
+      if (isYoung && known.settled !== undefined)
+        return { ...(JSON.parse(known.settled) as Standing), asks: 0 };
+      for (const [other, { settled }] of inquiries)
+        if (settled !== undefined && (other === key || inquiries.size > maxKept)) inquiries.delete(other);
+      const inquiry = inquiries.get(key) ?? start(key, point, isFull, options);
+      return (await join(inquiry, 'eth_getBlockByNumber', options.signal)) as Standing;
+    },
+  };
+}
+
+/** An inquiry with its result as JSON. */
+interface Inquiry extends InFlightRequest {
+  at: number;
+  settled: string | undefined;
+}
+
+/** Requests that one contradiction may cost: fewer once the daily quota runs out. */
+export function triesOf(service: Service): number {
+  const { state } = own(own(service.usage()).quota);
+  return state === undefined || state === 'normal' ? 8 : 4;
+}
+
+/** Answers with another block at a height that prove that it replaced the shown one; one less at the end of all tries. */
+const proof = 5;
+/** Milliseconds without an answer that reaches the top, after which a height without a block is lost. */
+const lostAfter = 20_000;
+/** Milliseconds for which the result of an inquiry is used. */
+const kept = 1_000;
+const maxKept = 16;

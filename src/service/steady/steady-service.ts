@@ -1,0 +1,194 @@
+import { type Clock, systemClock } from '../../async/clock.js';
+import { lazy } from '../../async/lazy.js';
+import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
+import { toQuantity } from '../../rpc/hex.js';
+import { own } from '../../rpc/own.js';
+import { heightIn } from '../../rpc/selectors.js';
+import { isSend } from '../errors/errors.js';
+import { isOnThisMachine } from '../networks.js';
+import type { Service } from '../service.js';
+import {
+  type Answer,
+  contradicted,
+  isByTransaction,
+  lacksLogs,
+  latestStateParam,
+  type Read,
+} from './contradiction.js';
+import type { createSettling } from './settling.js';
+import { createShown } from './shown.js';
+import {
+  differenceLasts,
+  isWithin,
+  pinnedFor,
+  type SteadyRead,
+  type SteadyState,
+  withSelector,
+} from './steady-state.js';
+
+/**
+ * A service that takes nothing back that was shown while the chain did not change (docs/notes/service.md#monotonic-reads).
+ * Nodes behind one URL differ by some blocks: a later answer may be older. One that contradicts what was shown is settled:
+ * read again until a node has caught up, or until nodes prove that the shown block has left the chain. While nodes agree
+ * it sends no request of its own.
+ *
+ * It rejects with the error of `requireOpen` once that throws, except two methods: a signed transaction must reach the
+ * network, and a server filter is to be removed.
+ *
+ * @throws ProviderRpcError -32603 with `data.reason` `behind` where no node that answered has caught up within 3.2 s
+ */
+export interface SteadyService extends Service {
+  /**
+   * Takes note of an answer that came another way: from another tab, or from a source of heads.
+   * @param requestedAt milliseconds since 1970
+   */
+  note(method: string, params: readonly unknown[], result: unknown, requestedAt: number): void;
+  /** Whether an answer that came another way contradicts nothing that was shown. */
+  accepts(method: string, params: readonly unknown[], result: unknown): boolean;
+}
+
+export function createSteadyService(given: createSteadyService.Options): SteadyService {
+  const { service, requireOpen = () => {}, clock = systemClock, deadline = 10_000, ...rest } = own(given);
+  const { urls } = service.network;
+  const shown = createShown();
+  const state: SteadyState = {
+    shown,
+    clock,
+    now: rest.now ?? clock.now,
+    isLocal: urls.length > 0 && urls.every(isOnThisMachine),
+    answered: new Set(),
+    reachedAt: Number.NEGATIVE_INFINITY,
+    raisedAt: Number.NEGATIVE_INFINITY,
+    differedAt: Number.NEGATIVE_INFINITY,
+    sentAt: Number.NEGATIVE_INFINITY,
+    firstTop: Number.POSITIVE_INFINITY,
+  };
+  /** A height far above the top, which one answer has shown. */
+  let leap = Number.NaN;
+
+  const send: Service['request'] = async (method, ...call) => {
+    if (!/^eth_(sendRawTransaction|uninstallFilter)$/.test(method)) requireOpen();
+    return service.request(method, ...call);
+  };
+
+  const settling = lazy(async () => {
+    const create = rest.createSettling ?? (await import('./settling.js')).createSettling;
+    return create({ state, service: { ...service, request: send }, deadline, note, attempt });
+  });
+
+  /** Takes note of an answer to a request that was made at a time of the clock. */
+  function note({ method, params }: Read, result: unknown, requestedAt: number): void {
+    if (result !== null) state.answered.add(method);
+    const before = shown.top();
+    const height = method === 'eth_blockNumber' ? Number(result) : shown.heightOf(method, params, result);
+    if (Number.isNaN(height)) return;
+    // One wrong answer must not make all others contradictions.
+    if (before >= 0 && height > before + maxLeap && !(Math.abs(height - leap) <= maxLeap)) {
+      leap = height;
+      return;
+    }
+    if (method === 'eth_blockNumber') shown.raise(height);
+    else shown.note(method, params, result);
+    if (height < shown.top()) return;
+    if (height > before) state.raisedAt = state.now();
+    state.reachedAt = Math.max(requestedAt, Math.min(state.reachedAt, state.now()));
+    state.firstTop = Math.min(state.firstTop, height);
+  }
+
+  /** Sends a read with other params than the caller's where `params` differ. The error that a node lacks the block is an answer. */
+  async function attempt(
+    { method, options }: SteadyRead,
+    params: readonly unknown[],
+    isPinned: boolean,
+  ): Promise<Answer> {
+    const { check } = options;
+    // `null` is no balance, but says that a node lacks the block that is asked for in place of the newest one.
+    const lenient = (result: unknown) => result === null || check?.(result);
+    try {
+      return {
+        result: await send(method, params, isPinned && check ? own({ ...options, check: lenient }) : options),
+      };
+    } catch (error) {
+      if (isProviderRpcError(error) && error.code === errorCode.resourceNotFound) return { error };
+      throw error;
+    }
+  }
+
+  /** The params of a read of the newest state, pinned to the top while that is surely still the newest block. */
+  function pinnedParams(read: SteadyRead): readonly unknown[] | undefined {
+    const at = latestStateParam(read);
+    const isSure =
+      isWithin(state, state.reachedAt, pinnedFor) && state.reachedAt > state.sentAt && shown.top() >= 0;
+    if (at === undefined || !isSure || state.isLocal) return undefined;
+    return withSelector(read.params, at, toQuantity(shown.top()));
+  }
+
+  async function steadyRead(read: SteadyRead): Promise<unknown> {
+    const { method, params } = read;
+    const isState = latestStateParam(read) !== undefined;
+    const isRisen = state.isLocal && isState && isWithin(state, state.raisedAt, risesFor);
+    // The dialog costs one round trip, and the wallet's own preparation reads the newest block beside it.
+    const isFree = isState && read.options.priority === 'person';
+    if (!isFree && (isRisen || isWithin(state, state.differedAt, differenceLasts)))
+      return await (await settling()).read(read);
+    const pinned = isFree ? undefined : pinnedParams(read);
+    const answer = await attempt(read, pinned ?? params, pinned !== undefined);
+    if (isSuspect({ method, params: pinned ?? params }, answer) || isUnplaced(read, answer))
+      return await (await settling()).settle(read, pinned, answer);
+    if (answer.error !== undefined) throw answer.error;
+    note(read, answer.result, read.startedAt);
+    return answer.result;
+  }
+
+  /** Whether an answer contradicts what was shown; for logs, whether it may do so. */
+  const isSuspect = (read: Read, answer: Answer): boolean =>
+    read.method === 'eth_getLogs'
+      ? lacksLogs(shown, read.params[0], answer.result).length > 0
+      : contradicted(shown, read, answer) !== undefined;
+
+  /** Whether a transaction may be in one of the newest blocks whose transactions are not known, and these cost nothing to read. */
+  const isUnplaced = (read: Read, { result }: Answer): boolean =>
+    state.isLocal && isByTransaction(read) && Number.isNaN(heightIn(result)) && shown.top() >= 0;
+
+  async function sendAndForget(...call: Parameters<Service['request']>): Promise<unknown> {
+    try {
+      return await send(...call);
+    } finally {
+      // A chain that mines at once has a newer head afterwards.
+      state.sentAt = state.now();
+      if (call[0].startsWith('evm_')) shown.forget(0);
+    }
+  }
+
+  return {
+    ...service,
+    async request(method, params, options) {
+      if (isSend(method) || method.startsWith('evm_')) return await sendAndForget(method, params, options);
+      const { place, ...rest } = own(options);
+      if (place) shown.setPlace(params[0], { ...place, isLast: false });
+      return await steadyRead({ method, params, options: own(rest), startedAt: state.now() });
+    },
+    note: (method, params, result, requestedAt) => note({ method, params }, result, requestedAt),
+    accepts: (method, params, result) => !isSuspect({ method, params }, { result }),
+  };
+}
+
+/** Milliseconds for which the head is polled before reads of the newest state, where requests cost nothing, from when the top rose. */
+const risesFor = 3_000;
+/** Blocks by which one answer may raise the top. */
+const maxLeap = 1_000;
+
+export declare namespace createSteadyService {
+  interface Options {
+    readonly service: Service;
+    /** Throws once the owner is closed. */
+    readonly requireOpen?: (() => void) | undefined;
+    readonly clock?: Clock | undefined;
+    /** Milliseconds since 1970. Default: the clock's. */
+    readonly now?: (() => number) | undefined;
+    /** Milliseconds for a read with all that it takes to settle it. Default 10,000. */
+    readonly deadline?: number | undefined;
+    /** Default: loads with the first contradiction. */
+    readonly createSettling?: typeof createSettling | undefined;
+  }
+}
