@@ -1,3 +1,4 @@
+import { recoverTransactionAddress, type TransactionSerializedLegacy } from 'viem';
 import type { Hex } from '../../../../src/local/index.js';
 import { factoryCode } from '../../../support/contracts/factory.generated.js';
 import { alice } from '../../../support/local-client.js';
@@ -99,4 +100,27 @@ export async function readsScene(): Promise<Scene> {
   }
   await play.mineTo(22);
   return sceneOf(play, { order: ['later/reads'] });
+}
+
+/** The pool at height 26. The heights at which blocks were mined follow from the replies. */
+export async function poolScene(): Promise<Scene> {
+  const play = await stage({ minimumGasPrice, switches: { ...switches, modules: ['debug', 'trace'] } });
+  const raws = itemsOf('pool')
+    .filter(({ request }) => request?.method === 'eth_sendRawTransaction')
+    .map(({ request }) => request?.params[0] as Hex);
+  const senders = await Promise.all(
+    raws.map((serializedTransaction) =>
+      recoverTransactionAddress({
+        serializedTransaction: serializedTransaction as TransactionSerializedLegacy,
+      }),
+    ),
+  );
+  await play.mine();
+  for (const sender of new Set(senders)) await play.service.controls.faucet(sender, 1000n * coin);
+  await play.mineTo(25);
+  const mineBefore = { 1: 26, 37: 27, 60: 28, 62: 37, 63: 40, 68: 41, 76: 42, 108: 44, 117: 45 };
+  const before = Object.fromEntries(
+    Object.entries(mineBefore).map(([index, height]) => [`later/pool#${index}`, () => play.mineTo(height)]),
+  );
+  return sceneOf(play, { order: ['later/pool'], before });
 }
