@@ -10,7 +10,7 @@ export interface Outcome {
   readonly found: Map<string, readonly string[]>;
   /** Rules of comparison that were needed. */
   readonly waived: Set<string>;
-  /** What was replayed, by `file#index`. */
+  /** Replayed items, by `file#index`. */
   readonly replayed: Set<string>;
 }
 

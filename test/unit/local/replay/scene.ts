@@ -15,7 +15,7 @@ export interface Scene {
   readonly order: readonly string[];
   /** Parameters to use instead of those that a recording omits or that name the recorded chain, by `file#index`. */
   readonly params: Readonly<Record<string, () => readonly unknown[]>>;
-  /** What happened at the node before a recorded request, by `file#index`. */
+  /** Changes at the node before a recorded request, by `file#index`. */
   readonly before: Readonly<Record<string, () => Promise<unknown>>>;
   /** The local results where a recording summarises several replies, by `file#index`. */
   readonly summaries: Readonly<Record<string, () => Promise<unknown>>>;
