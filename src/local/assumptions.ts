@@ -115,8 +115,8 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     id: 'evm',
-    what: 'Gas follows Ethereum’s Cancun, warm and cold accesses included; BASEFEE is 0.',
-    why: 'No EVM from npm prices as Rootstock does (SLOAD 200, BASEFEE = minimumGasPrice).',
+    what: 'Gas follows Ethereum’s Cancun, warm and cold accesses included; BASEFEE is 0. Dialect node: dry runs, traces and nonces of contracts are corrected where a trace shows a difference.',
+    why: 'No EVM from npm runs or prices as Rootstock’s does (SLOAD 200, BASEFEE = minimumGasPrice, no 63/64 rule).',
   },
   {
     id: 'unlisted',

@@ -3,7 +3,7 @@ import type { Hex } from '../rpc/schema.js';
 import type { Context } from './context.js';
 import { EngineError } from './engine.js';
 import { type Failure, internal, reverted } from './failure.js';
-import { readAddressField, readBytesField, readObject, readQuantityField } from './params.js';
+import { fieldText, readAddressField, readBytesField, readObject, readQuantityField } from './params.js';
 import { type Frame, isEstimatedAtLimit, losesAllGas, withoutLostCreations } from './rootstock-frame.js';
 import { zeroAddress } from './shapes.js';
 
@@ -26,6 +26,8 @@ export function readCall(value: unknown, gasCap: bigint): Call {
   const optional = <T>(field: unknown, read: (field: unknown) => T) =>
     field === undefined || field === null ? undefined : read(field);
   const quantity = (field: unknown) => toQuantity(readQuantityField(field));
+  // The node reads 32 bytes of gas as a number of bytes, which it cannot convert.
+  if (/^0x[0-9a-fA-F]{64}$/.test(fieldText(gas))) throw internal();
   const gasLimit = optional(gas, readQuantityField) ?? gasCap;
   const read = {
     from: optional(from, readAddressField),

@@ -20,7 +20,7 @@ export interface Execution {
   readonly receipt: Receipt;
   readonly frame: Frame;
   readonly steps: readonly Step[];
-  /** Whether the recipient has no code, so that no program runs. */
+  /** Whether no program runs: the recipient has no code, or a creation has no data. */
   readonly isTransfer: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function readExecution(hash: Hash, engine: Engine): Promise<Executi
     receipt,
     frame: withoutLostCreations(frame),
     steps: traced.structLogs,
-    isTransfer: code === '0x',
+    isTransfer: code === '0x' || (receipt.to === null && transaction.input === '0x'),
   };
 }
 
@@ -54,12 +54,16 @@ export function exceptionOf({ frame, steps, transaction }: Execution): string | 
   const exception = (name: string, message: string) =>
     `class org.ethereum.vm.program.Program$${name}: ${message}`;
   if (last === undefined) return frame.error;
+  if (/StartingWithEF/.test(frame.error))
+    return `class java.lang.RuntimeException: Contract code cannot start with 0xEF byte (RSKIP544/EIP-3541), tx: ${transaction.hash}`;
   if (/out of gas/i.test(frame.error)) {
     const used = Number(transaction.gas) - last.gas;
+    // The program has returned, and its code could not be stored.
+    const isStoringCode = isCreation(frame) && last.op === 'RETURN' && last.depth === 1;
     const details = `invokeGas[${Number(transaction.gas)}], gas[${last.gasCost}], usedGas[${used}]`;
     return exception(
       'OutOfGasException',
-      `Not enough gas for '${last.op}' cause spending: ${details}, ${tx}`,
+      `Not enough gas for '${isStoringCode ? 'No gas to return just created contract' : last.op}' cause spending: ${details}, ${tx}`,
     );
   }
   if (/InvalidFEOpcode/.test(last.error ?? ''))
@@ -87,6 +91,16 @@ export function parityTraces(execution: Execution): unknown[] {
   const { transaction, receipt, frame: top, isTransfer } = execution;
   return [...walk(top)].map(([frame, address]) => {
     const isTop = address.length === 0;
+    const place = {
+      blockHash: receipt.blockHash,
+      blockNumber: Number(receipt.blockNumber),
+      transactionHash: transaction.hash,
+      transactionPosition: Number(receipt.transactionIndex),
+    };
+    if (frame.type === 'SELFDESTRUCT') {
+      const action = { address: frame.from, refundAddress: frame.to, balance: frame.value ?? '0x0' };
+      return { action, ...place, type: 'suicide', subtraces: 0, traceAddress: address, result: null };
+    }
     const creates = isCreation(frame);
     const gas = isTop ? (isTransfer ? '0x0' : transaction.gas) : frame.gas;
     const value = frame.value ?? '0x0';
@@ -106,10 +120,7 @@ export function parityTraces(execution: Execution): unknown[] {
       : { gasUsed, output: isTop ? '0x' : (frame.output ?? '0x') };
     return {
       action,
-      blockHash: receipt.blockHash,
-      blockNumber: Number(receipt.blockNumber),
-      transactionHash: transaction.hash,
-      transactionPosition: Number(receipt.transactionIndex),
+      ...place,
       type: creates ? 'create' : 'call',
       subtraces: frame.calls?.length ?? 0,
       traceAddress: address,
@@ -135,6 +146,7 @@ export function callTrace(
     (frame.logs ?? []).map(({ address, topics, data }, index) => ({ index, address, topics, data }));
 
   function shape(frame: Frame, isTop: boolean): unknown {
+    if (frame.type === 'SELFDESTRUCT') return { type: 'NONE', from: frame.from };
     const creates = isCreation(frame);
     const error = isReverted(frame) ? 'execution reverted' : isTop ? exceptionOf(execution) : frame.error;
     const created = creates && !error ? frame.to : undefined;

@@ -66,6 +66,11 @@ function parseQuantity(given: string): bigint {
 export const readAddress = (value: unknown) => parseAddress(paramText(value));
 export const readBlockHash = (value: unknown) => parseWord('block hash', paramText(value));
 export const readTransactionHash = (value: unknown) => parseWord('transaction hash', paramText(value));
+/** Reads a transaction hash where the node looks up any other hexadecimal text in vain; `null` for such a text. */
+export function readHashOrNull(value: unknown): Hash | null {
+  const given = paramText(value);
+  return /^(0x)?[0-9a-fA-F]{0,63}$/.test(given) ? null : parseWord('transaction hash', given);
+}
 export const readTopic = (value: unknown) => parseWord('topic', paramText(value));
 export const readBytes = (value: unknown) => parseBytes(paramText(value));
 export const readQuantity = (value: unknown) => parseQuantity(paramText(value));

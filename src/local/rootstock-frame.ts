@@ -26,6 +26,9 @@ export const isReverted = ({ error }: Pick<Frame, 'error'>): boolean =>
 
 export const isCreation = ({ type }: Frame): boolean => type.startsWith('CREATE');
 
+/** A precompiled contract that refuses its input costs its caller nothing more. */
+const isPrecompiled = ({ to }: Frame): boolean => to !== undefined && BigInt(to) <= 0xffffn;
+
 const callsOf = ({ calls = [] }: Frame): readonly Frame[] => calls;
 
 /**
@@ -36,7 +39,8 @@ export function losesAllGas(frame: Frame, gas: bigint): boolean {
   const left = gas - BigInt(frame.gasUsed);
   return callsOf(frame).some((call) => {
     const given = BigInt(call.gas);
-    const isFailed = call.error !== undefined && !isReverted(call) && BigInt(call.gasUsed) >= given;
+    const isFailed =
+      call.error !== undefined && !isReverted(call) && !isPrecompiled(call) && BigInt(call.gasUsed) >= given;
     return left <= given / 63n && (isFailed || losesAllGas(call, given));
   });
 }

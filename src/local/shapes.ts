@@ -66,6 +66,7 @@ export function shapeBlock(block: Block, extras: BlockExtras): Block {
 /** Additional fields of the node's blocks. The Merkle proof is empty when the Bitcoin block has no other transaction. */
 const nodeFields = {
   mixHash: zeroHash,
+  /** Empty without RSKIP-144, under which transactions run in parallel lists and blocks have room for more gas. */
   rskPteEdges: [],
   baseEvent: null,
   /** RLP of a format number and the node's version. */

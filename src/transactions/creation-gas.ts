@@ -62,7 +62,7 @@ export async function measureGas(
   }
 }
 
-/** What the intrinsic gas of a creation is above that of a call. */
+/** Intrinsic gas of a creation beyond that of a call. */
 const creationGas = 32_000n;
 
 /** Gas limits that are tried. */

@@ -7,6 +7,8 @@ import { readText } from '../params.js';
 /** The `evm_` methods, which control the chain of a development node (docs/notes/node.md#methods-listed-by-name-only). */
 export function evmMethods(): Methods {
   let totalSeconds = 0n;
+  /** The engine's snapshots by the node's ids. The engine's end when they are restored, the node's do not. */
+  const renewed = new Map<string, Hex>();
   return {
     evm_mine: takes(0, async (_, { chain }) => {
       await chain.mine();
@@ -37,7 +39,9 @@ export function evmMethods(): Methods {
         throw invalidParam(`invalid snapshot id ${given}`);
       return chain.runExclusive(async () => {
         await pool.evict();
-        return engine.restore(given as Hex);
+        const isRestored = await engine.restore(renewed.get(given) ?? (given as Hex));
+        if (isRestored) renewed.set(given, await engine.snapshot());
+        return isRestored;
       });
     }),
     evm_reset: takes(0, (_, { chain, engine, pool }) =>

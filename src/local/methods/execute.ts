@@ -29,7 +29,9 @@ function parseExecutionBlock(given: string, { chain, switches }: Context): Refer
 export const executeMethods: Methods = {
   eth_call: takesOptionally([2, 3], [2, 3], async ([value, at, overrides], context) => {
     const call = readCall(value, callGasCap);
-    if (overrides !== undefined) throw invalidParam('State override is not allowed');
+    if (overrides === null) throw internal();
+    if (overrides !== undefined && Object.keys(overrides).length > 0)
+      throw invalidParam('State override is not allowed');
     const block = readIdentifierOrMap(at);
     const where = typeof block === 'string' ? parseExecutionBlock(block, context) : block;
     const selector = await resolve(where, context);

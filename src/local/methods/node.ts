@@ -5,7 +5,14 @@ import type { Hash, Hex, Receipt } from '../../rpc/schema.js';
 import { type Context, disabled, type Methods, off, takes } from '../context.js';
 import { encodeHeader, encodeReceipt } from '../encoding.js';
 import { Failure, internal, invalidParam } from '../failure.js';
-import { readBlockHash, readBytes, readText, readTopic, readTransactionHash } from '../params.js';
+import {
+  readBlockHash,
+  readBytes,
+  readHashOrNull,
+  readText,
+  readTopic,
+  readTransactionHash,
+} from '../params.js';
 import { parseIdentifier } from '../reference.js';
 import { placeOf } from './block.js';
 
@@ -41,6 +48,12 @@ const work = off(
   }),
 );
 
+/** Reads a block hash where the node fails on any other text. */
+function readHeaderHash(value: unknown): Hash {
+  if (!/^(0x)?[0-9a-fA-F]{64}$/.test(readText(value) ?? '')) throw internal();
+  return readBlockHash(value);
+}
+
 const rawHeader = async (at: number | Hash, { blocks }: Context) => {
   const block = await (typeof at === 'number' ? blocks.byNumber(at, false) : blocks.byHash(at, false));
   return block && bytesToHex(encodeHeader(block));
@@ -71,15 +84,18 @@ export const nodeMethods: Methods = {
   mnr_submitBitcoinBlockPartialMerkle: noSuchWork(5),
   rsk_protocolVersion: takes(0, () => '0x3e'),
   rsk_getRawTransactionReceiptByHash: takes(1, async ([hash], context) => {
-    const receipt = await receiptOf(readTransactionHash(hash), context);
+    const known = readHashOrNull(hash);
+    const receipt = known && (await receiptOf(known, context));
     return receipt && bytesToHex(encodeReceipt(receipt));
   }),
   rsk_getTransactionReceiptNodesByHash: takes(2, async ([block, hash], context) => {
-    const inBlock = readBlockHash(block);
+    const inBlock = readHeaderHash(block);
+    if (context.switches.unknownBlock === 'refused' && (await context.blocks.find(inBlock)) === null)
+      throw internal();
     const receipt = await receiptOf(readTransactionHash(hash), context);
     return receipt?.blockHash === inBlock ? [bytesToHex(encodeReceipt(receipt))] : null;
   }),
-  rsk_getRawBlockHeaderByHash: takes(1, ([hash], context) => rawHeader(readBlockHash(hash), context)),
+  rsk_getRawBlockHeaderByHash: takes(1, ([hash], context) => rawHeader(readHeaderHash(hash), context)),
   rsk_getRawBlockHeaderByNumber: takes(1, ([value], context) => {
     return rawHeader(placeOf(parseIdentifier(readText(value) ?? ''), context), context);
   }),
@@ -93,7 +109,12 @@ export const nodeMethods: Methods = {
   debug_accountTransactionQuota: off(
     takes(1, ([value], { pool }) => {
       const given = readText(value) ?? '';
-      if (!/^(0x)?[0-9a-fA-F]{40}$/.test(given)) throw internal();
+      const digits = given.replace(/^0x/, '');
+      if (digits.length !== 40)
+        throw invalidParam(
+          `invalid argument 0: hex string has length ${digits.length}, want 40 for RSK address`,
+        );
+      if (!/^[0-9a-fA-F]{40}$/.test(digits)) throw internal();
       return pool.quotaOf(`0x${given.slice(-40).toLowerCase()}`);
     }),
   ),
@@ -127,16 +148,31 @@ export function peerMethods(): Methods {
     ),
     sco_peerList: off(takes(0, () => [])),
     sco_bannedAddresses: off(takes(0, () => [...banned])),
+    sco_clearPeerScoring: off(
+      takes(1, ([address]) => {
+        banned.delete(readPeer(address));
+        return [];
+      }),
+    ),
     sco_reputationSummary: off(
       takes(0, () => ({
         count: 0,
-        goodReputationCount: 0,
-        badReputationCount: 0,
         successfulHandshakes: 0,
+        failedHandshakes: 0,
+        invalidHeader: 0,
         validBlocks: 0,
         invalidBlocks: 0,
         validTransactions: 0,
         invalidTransactions: 0,
+        invalidNetworks: 0,
+        invalidMessages: 0,
+        repeatedMessages: 0,
+        timeoutMessages: 0,
+        unexpectedMessages: 0,
+        peersTotalScore: 0,
+        punishments: 0,
+        goodReputationCount: 0,
+        badReputationCount: 0,
       })),
     ),
   };

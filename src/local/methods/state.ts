@@ -52,7 +52,11 @@ export const stateMethods: Methods = {
     const where = readCodeBlock(block, context);
     refusePending(where, context);
     const { at: place } = where;
-    if (typeof place === 'number' && (place < 0 || place > context.chain.head())) return null;
+    if (typeof place === 'number' && (place < 0 || place > context.chain.head())) {
+      if (typeof block === 'object' && context.switches.unknownBlock === 'refused')
+        throw invalidParam('Invalid block input');
+      return null;
+    }
     const selector = await resolve(where, context);
     return selector === null ? null : context.engine.request('eth_getCode', [address, selector]);
   }),

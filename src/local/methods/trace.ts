@@ -1,11 +1,12 @@
 import { toQuantity } from '../../rpc/hex.js';
 import type { Hash, Transaction } from '../../rpc/schema.js';
 import { type Context, type Method, type Methods, off, takes } from '../context.js';
-import { internal, invalidParam } from '../failure.js';
+import { internal, invalidParam, parseFailure } from '../failure.js';
 import { callTrace, type Execution, parityTraces, readExecution } from '../node-traces.js';
 import {
   readAddress,
   readBlockHash,
+  readHashOrNull,
   readObject,
   readQuantity,
   readText,
@@ -25,13 +26,15 @@ const isTrue = (value: unknown) => value === true || /^true$/i.test(String(value
 
 /** Reads the tracer options: `callTracer`, or the node's default `rskTracer`, which lists steps. */
 function readTracer(value: unknown): { readonly tracer: Tracer; readonly byCalls: boolean } {
-  const { tracer = 'rskTracer', tracerConfig, ...options } = readObject(value ?? {});
+  if (value === null) throw internal();
+  const given = typeof value === 'object' ? readObject(value) : {};
+  const { tracer = 'rskTracer', tracerConfig, ...options } = given;
   const config = { ...options, ...(tracerConfig === undefined ? {} : readObject(tracerConfig)) };
   if (tracer === 'callTracer') {
     const callOptions = { onlyTopCall: isTrue(config.onlyTopCall), withLog: isTrue(config.withLog) };
     return { tracer: (execution) => callTrace(execution, callOptions), byCalls: true };
   }
-  if (tracer !== 'rskTracer') throw invalidParam(`Invalid tracer type: ${tracer}`);
+  if (tracer !== 'rskTracer') throw internal();
   const { disableStack, disableMemory, disableStorage } = config;
   const stepOptions = {
     disableStack: isTrue(disableStack),
@@ -74,7 +77,15 @@ const traceBlock = async (place: number | Hash, options: unknown, context: Conte
   return Promise.all(traces);
 };
 
-const readAddresses = (value: unknown) => (Array.isArray(value) ? value.map(readAddress) : []);
+const readAddresses = (value: unknown) =>
+  value === undefined || value === null ? [] : [value].flat().map(readAddress);
+
+/** Reads a number of traces. The node takes JSON numbers only. */
+function readCount(value: unknown, otherwise: number): number {
+  if (value === undefined) return otherwise;
+  if (typeof value !== 'number') throw parseFailure();
+  return value;
+}
 
 const filterTraces: Method['handle'] = async ([options], context) => {
   const query = readObject(options);
@@ -83,8 +94,8 @@ const filterTraces: Method['handle'] = async ([options], context) => {
     const place = placeOf(readBlock(value), context);
     return typeof place === 'number' ? place : head;
   };
-  const count = query.count === undefined ? maxTraces : Number(readQuantity(query.count));
-  const after = query.after === undefined ? 0 : Number(readQuantity(query.after));
+  const count = readCount(query.count, maxTraces);
+  const after = readCount(query.after, 0);
   if (count > maxTraces) throw invalidParam(`Count value too big. Maximum ${maxTraces} traces allowed.`);
   if (after < 0) throw invalidParam('After value cannot be negative.');
   if (after > maxTraces) throw invalidParam(`After value too big. Maximum ${maxTraces} traces allowed.`);
@@ -107,8 +118,9 @@ const filterTraces: Method['handle'] = async ([options], context) => {
 export const traceMethods: Methods = {
   debug_traceTransaction: off(
     takes([1, 2], async ([value, options], context) => {
-      const hash = readTransactionHash(value);
       const { tracer, byCalls } = readTracer(options);
+      const hash = readHashOrNull(value);
+      if (hash === null) return null;
       const execution = await executionOf(hash, context);
       if (execution !== null) return tracer(execution, context);
       if (byCalls && context.switches.unknownBlock === 'refused') throw internal();
@@ -138,4 +150,16 @@ export const traceMethods: Methods = {
     }),
   ),
   trace_filter: off(takes(1, filterTraces)),
+  /** The node counts the position in the traces of the whole block (recorded). */
+  trace_get: off(
+    takes(2, async ([value, positions], context) => {
+      const hash = readTransactionHash(value);
+      if (!Array.isArray(positions) || positions.length === 0)
+        throw invalidParam("'positions' cannot be null or empty");
+      const execution = await executionOf(hash, context);
+      if (execution === null) return null;
+      const all = await executionsIn(execution.receipt.blockHash, context);
+      return all?.flatMap(parityTraces)[Number(readQuantity(positions[0]))] ?? null;
+    }),
+  ),
 };

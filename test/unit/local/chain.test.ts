@@ -206,6 +206,7 @@ describe('the node', () => {
     expect(await call('evm_stopMining')).toBe(null);
     expect(await headNumber()).toBe(2);
     expect(await call('evm_revert', id)).toBe(true);
+    expect(await call('evm_revert', id)).toBe(true);
     expect(await call('evm_revert', '0xffff')).toBe(false);
     expect(await headNumber()).toBe(1);
     expect(await call('eth_getTransactionCount', alice.address)).toBe('0x0');

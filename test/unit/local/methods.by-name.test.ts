@@ -57,7 +57,10 @@ test('debug_traceTransaction has the shape of either tracer', async () => {
   const steps = await call('debug_traceTransaction', made.creation);
   expect(steps).toMatchObject({ reverted: false, error: '', result: '00', structLogs: expect.any(Array) });
   expect(await call('debug_traceTransaction', missing)).toBe(null);
-  expect((await refusal('debug_traceTransaction', made.transfer, { tracer: 'other' })).code).toBe(-32602);
+  expect((await refusal('debug_traceTransaction', made.transfer, { tracer: 'other' })).code).toBe(-32603);
+  expect((await refusal('debug_traceTransaction', made.transfer, null)).code).toBe(-32603);
+  const plain = await call('debug_traceTransaction', made.transfer);
+  expect(await call('debug_traceTransaction', made.transfer, 'callTracer')).toEqual(plain);
 });
 
 test('debug_traceBlockByHash traces each transaction of the block', async () => {
@@ -101,10 +104,16 @@ test('trace_block and trace_filter return the traces of all transactions', async
   expect(await call('trace_filter', {})).toEqual(all);
   expect(await call('trace_filter', { toAddress: [nobody] })).toEqual(all.slice(0, 1));
   expect(await call('trace_filter', { fromAddress: [nobody] })).toEqual([]);
-  expect(await call('trace_filter', { after: '0x1', count: '0x1' })).toEqual(all.slice(1, 2));
+  expect(await call('trace_filter', { after: 1, count: 1 })).toEqual(all.slice(1, 2));
+  expect(await call('trace_filter', { toAddress: nobody })).toEqual(all.slice(0, 1));
+  expect((await refusal('trace_filter', { count: '0x1' })).code).toBe(-32700);
+  expect(await call('trace_get', made.creation, ['0x0'])).toEqual(all[0]);
+  expect(await call('trace_get', made.creation, ['0x77'])).toBe(null);
+  expect(await call('trace_get', missing, ['0x0'])).toBe(null);
+  expect((await refusal('trace_get', made.creation, [])).message).toBe("'positions' cannot be null or empty");
   expect(await call('trace_filter', { toBlock: '0x0' })).toEqual([]);
   const message = 'Count value too big. Maximum 10000 traces allowed.';
-  expect(await refusal('trace_filter', { count: '0x2711' })).toEqual({ status: 400, code: -32602, message });
+  expect(await refusal('trace_filter', { count: 10_001 })).toEqual({ status: 400, code: -32602, message });
 });
 
 test('rsk_ methods return raw receipts and headers', async () => {

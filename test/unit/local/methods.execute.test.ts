@@ -98,7 +98,7 @@ describe('eth_call', () => {
   });
 
   test('a state override is rejected', async () => {
-    expect(await nodeClient.refusal('eth_call', { to: nobody }, 'latest', {})).toEqual({
+    expect(await nodeClient.refusal('eth_call', { to: nobody }, 'latest', { [nobody]: {} })).toEqual({
       status: 400,
       code: -32602,
       message: 'State override is not allowed',

@@ -24,12 +24,14 @@ function formOfHex(digits: string): string {
 }
 
 /** The values that are compared only by form, with the reason. */
-export const byForm: {
+export interface Rules {
   /** Fields of results and headers of replies, by name. */
   readonly fields: Readonly<Record<string, string>>;
   /** Results and error texts, by method or by the recording's name. */
   readonly replies: Readonly<Record<string, string>>;
-} = {
+}
+
+export const byForm: Rules = {
   fields: {
     timestamp: 'the hour of the recording',
     size: 'the headers of the two chains differ in length',
@@ -57,12 +59,47 @@ export const byForm: {
   },
 };
 
+/** The rules for the recordings of 2026-11-25. */
+export const laterByForm: Rules = {
+  fields: {
+    timestamp: 'the hour of the recording',
+    size: 'the headers of the two chains differ in length',
+    difficulty: 'a chain that nobody mines has one; ours is a public network’s',
+    cumulativeDifficulty: 'as difficulty',
+    totalDifficulty: 'as difficulty',
+    bitcoinMergedMiningHeader: 'another Bitcoin block',
+    bitcoinMergedMiningCoinbaseTransaction: 'another Bitcoin block',
+    gasUsed: 'the two EVMs charge differently',
+    cumulativeGasUsed: 'as gasUsed',
+    paidFees: 'as gasUsed',
+    gas: 'what inner calls and steps have left, as gasUsed',
+    gasCost: 'as gasUsed',
+    error: 'gas figures of the step that ran out of gas',
+    gasLimit: 'the recorded regtest began with another limit and lowers it',
+  },
+  replies: {
+    eth_estimateGas: 'the two EVMs charge differently',
+    rsk_getRawTransactionReceiptByHash: 'holds the gas used',
+    rsk_getRawBlockHeaderByHash: 'holds fields that are compared by form',
+    rsk_getRawBlockHeaderByNumber: 'holds fields that are compared by form',
+    ...Object.fromEntries(
+      ['leading zeros', '0x', 'no prefix', 'JSON number', '32 bytes', 'null', 'upper digits'].map((what) => [
+        `odd call gasPrice: ${what}`,
+        'holds the timestamp',
+      ]),
+    ),
+    'BLOCKHASH 0': 'the blocks are others',
+    'BLOCKHASH 1': 'the blocks are others',
+    'gas of CREATE empty': 'holds the address, which follows from the nonce',
+  },
+};
+
 /** Lists the differences of two replies as `path: node → local`, and reports each rule of `byForm` that was needed. */
 export function compare(
   { request, name = '' }: Recorded,
   node: unknown,
   local: unknown,
-  waived: (rule: string) => void,
+  { rules, waived }: { readonly rules: Rules; readonly waived: (rule: string) => void },
 ): string[] {
   function walk(here: unknown, there: unknown, path: readonly string[]): string[] {
     if (isTree(here) && isTree(there) && Array.isArray(here) === Array.isArray(there)) {
@@ -80,8 +117,8 @@ export function compare(
 
   const ruleFor = (path: readonly string[]): string | undefined => {
     const field = path.at(-1) ?? '';
-    if (Object.hasOwn(byForm.fields, field)) return field;
-    return [name, request?.method ?? ''].find((key) => Object.hasOwn(byForm.replies, key));
+    if (Object.hasOwn(rules.fields, field)) return field;
+    return [name, request?.method ?? ''].find((key) => Object.hasOwn(rules.replies, key));
   };
 
   return walk(node, local, []);

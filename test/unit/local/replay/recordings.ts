@@ -17,7 +17,7 @@ export interface Recorded {
 }
 
 export interface Recording {
-  readonly about: { readonly context: { readonly me: Hex; readonly me2: Hex; readonly contract: Hex } };
+  readonly about: { readonly context: Readonly<Record<'me' | 'me2' | 'contract' | (string & {}), Hex>> };
   readonly items: readonly Recorded[];
 }
 
