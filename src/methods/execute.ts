@@ -1,7 +1,7 @@
-import { canonicalQuantity } from '../rpc/canonical.js';
+import { canonicalData, canonicalQuantity } from '../rpc/canonical.js';
 import { callObject } from '../rpc/criteria.js';
 import { optional, positions, type Reader } from '../rpc/params.js';
-import { checkData, checkQuantity } from '../rpc/results.js';
+import { checkAnyData, checkNumber } from '../rpc/results.js';
 import type { BlockReference, BlockSelector, CallObject, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { atBlock, hashInMap } from './reading.js';
@@ -9,7 +9,8 @@ import { atBlock, hashInMap } from './reading.js';
 /** The return value of a simulated call. A revert rejects with code 3 and the revert data. */
 export const eth_call = atBlock<[call: CallObject, block?: BlockReference], Hex>()(
   positions(callObject, optional(hashInMap, 'latest')),
-  checkData,
+  checkAnyData,
+  canonicalData,
 );
 
 /** Drops `gas`: the node would return an insufficient gas limit as its estimate (docs/notes/node.md#gas-estimates). */
@@ -24,6 +25,6 @@ const withoutGas: Reader<CallObject> = (value, path) => {
  */
 export const eth_estimateGas = atBlock<[call: CallObject, block?: BlockSelector], Hex>()(
   positions(withoutGas, optional(blockSelector, 'latest')),
-  checkQuantity,
+  checkNumber,
   canonicalQuantity,
 );
