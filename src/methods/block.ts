@@ -6,7 +6,7 @@ import {
   checkBlockNumber,
   checkBlockWithHash,
   checkTransactionAt,
-  checkWholeBlock,
+  checkWholeUncle,
 } from '../rpc/results.js';
 import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
@@ -43,7 +43,7 @@ export const eth_getUncleCountByBlockNumber = countIn<[block: BlockSelector]>()(
 /** An uncle in the form of a block, without transactions. */
 export const eth_getUncleByBlockHashAndIndex = normalised<[hash: Hash, index: Hex], Block | null>()(
   positions(hash, index),
-  (result) => checkWholeBlock(result),
+  (result) => checkWholeUncle(result),
   ifFound(canonicalBlock),
 );
 
@@ -51,7 +51,7 @@ export const eth_getUncleByBlockHashAndIndex = normalised<[hash: Hash, index: He
 export const eth_getUncleByBlockNumberAndIndex = normalised<
   [block: BlockSelector, index: Hex],
   Block | null
->()(positions(blockSelector, index), (result) => checkWholeBlock(result), ifFound(canonicalBlock));
+>()(positions(blockSelector, index), (result) => checkWholeUncle(result), ifFound(canonicalBlock));
 
 /** The result may have the service's own field `_id`, which is passed on (docs/notes/service.md#transaction-object). */
 export const eth_getTransactionByBlockHashAndIndex = normalised<

@@ -1,8 +1,8 @@
-import { canonicalQuantity } from '../rpc/canonical.js';
+import { canonicalData, canonicalQuantity } from '../rpc/canonical.js';
 import { callObject } from '../rpc/criteria.js';
 import { toQuantity } from '../rpc/hex.js';
 import { optional, positions, type Reader } from '../rpc/params.js';
-import { checkData, checkQuantity } from '../rpc/results.js';
+import { checkAnyData, checkNumber } from '../rpc/results.js';
 import type { BlockReference, BlockSelector, CallObject, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { estimationCap } from '../transactions/measured-gas.js';
@@ -13,7 +13,8 @@ import { atBlock, hashInMap } from './reading.js';
 /** The return value of a simulated call. A revert rejects with code 3 and the revert data. */
 export const eth_call = atBlock<[call: CallObject, block?: BlockReference], Hex>()(
   positions(callObject, optional(hashInMap, 'latest')),
-  checkData,
+  checkAnyData,
+  canonicalData,
 );
 
 /** Drops `gas`: the node would return an insufficient gas limit as its estimate (docs/notes/node.md#gas-estimates). */
@@ -24,7 +25,7 @@ const withoutGas: Reader<CallObject> = (value, path) => {
 
 type EstimateParams = [call: CallObject, block?: BlockSelector];
 const estimateParams = positions(withoutGas, optional(blockSelector, 'latest'));
-const estimate = atBlock<EstimateParams, Hex>()(estimateParams, checkQuantity, canonicalQuantity);
+const estimate = atBlock<EstimateParams, Hex>()(estimateParams, checkNumber, canonicalQuantity);
 
 /**
  * Gas of a simulated transaction. The service returns a number even for a call that fails, so the wallet runs

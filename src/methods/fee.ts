@@ -4,7 +4,7 @@ import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/no-params.js';
 import { own } from '../rpc/own.js';
 import { optional, positions, quantity, refuse } from '../rpc/params.js';
-import { checkQuantity } from '../rpc/results.js';
+import { checkNumber } from '../rpc/results.js';
 import type { BlockSelector, FeeHistory, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { hasShownFeeMarket } from './fee-market.js';
@@ -17,7 +17,7 @@ import { normalised } from './reading.js';
  */
 
 /** The suggested gas price, wei per gas. */
-export const eth_gasPrice = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);
+export const eth_gasPrice = normalised<[], Hex>()(noParams, checkNumber, canonicalQuantity);
 
 /** `0x0`, since there are no tips. Forwarded once a block with a base fee has been read. */
 export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
@@ -26,7 +26,7 @@ export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
     hasShownFeeMarket(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
 });
 
-const tip = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);
+const tip = normalised<[], Hex>()(noParams, checkNumber, canonicalQuantity);
 
 /**
  * Computed from blocks, since the service has no such method. `pending` counts as `latest`, because the gas used by a

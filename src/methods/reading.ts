@@ -54,7 +54,8 @@ export const atBlock =
         if (result !== null || nameOf(read.at(-1)) === null) check(result, read);
       },
       (result, read) => {
-        if (result === null) throw blockNotFound(nameOf(read.at(-1)) as string);
+        const name = nameOf(read.at(-1));
+        if (result === null && name !== null) throw blockNotFound(name);
         return form(result);
       },
     );

@@ -1,7 +1,7 @@
-import { canonicalQuantity, canonicalWord } from '../rpc/canonical.js';
+import { canonicalCode, canonicalQuantity, canonicalWord } from '../rpc/canonical.js';
 import { address, hash, optional, positions, quantity } from '../rpc/params.js';
 import { checkProof } from '../rpc/proof.js';
-import { checkData, checkQuantity, checkWord } from '../rpc/results.js';
+import { checkCode, checkNumber, checkWord } from '../rpc/results.js';
 import type { Address, BlockReference, Hash, Hex } from '../rpc/schema.js';
 import { blockReference } from '../rpc/selectors.js';
 import { atBlock, hashInMap } from './reading.js';
@@ -9,21 +9,22 @@ import { atBlock, hashInMap } from './reading.js';
 /** Native balance in wei. */
 export const eth_getBalance = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(blockReference, 'latest')),
-  checkQuantity,
+  checkNumber,
   canonicalQuantity,
 );
 
 /** Number of transactions sent from the address; with `pending`, those in the mempool count too. */
 export const eth_getTransactionCount = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(blockReference, 'latest')),
-  checkQuantity,
+  checkNumber,
   canonicalQuantity,
 );
 
 /** Contract byte code; `0x` for an address without code. */
 export const eth_getCode = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(hashInMap, 'latest')),
-  checkData,
+  checkCode,
+  canonicalCode,
 );
 
 /** A storage word of 32 bytes; zero for a position that was never written. */

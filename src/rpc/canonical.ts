@@ -1,3 +1,4 @@
+import { isNoAddress } from './fields.js';
 import { toQuantity } from './hex.js';
 import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
@@ -11,11 +12,23 @@ const shortest = /^0x(0|[1-9a-f][0-9a-f]*)$/;
 
 const isShortest = (value: unknown): boolean => typeof value === 'string' && shortest.test(value);
 
-/** A QUANTITY without leading zeros and in lower case; any other value unchanged. */
-export const canonicalQuantity = <T>(value: T): T | Hex =>
-  typeof value === 'string' && !shortest.test(value) && /^0x[0-9a-fA-F]+$/.test(value)
+/** A QUANTITY without leading zeros and in lower case, also of a JSON number; any other value unchanged. */
+export const canonicalQuantity = <T>(value: T): T | Hex => {
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return toQuantity(Number(value));
+  return typeof value === 'string' && !shortest.test(value) && /^0x[0-9a-fA-F]+$/.test(value)
     ? toQuantity(BigInt(value))
     : value;
+};
+
+/** DATA in its one form: services have sent `0x0` or an empty text for none, a prefix in capitals, and none. */
+export function canonicalData(value: Hex): Hex {
+  if (value.startsWith('0x') && value !== '0x0') return value;
+  const digits = value.replace(/^0x/i, '');
+  return digits === '0' ? '0x' : `0x${digits}`;
+}
+
+/** The code of an account, for which services have sent `null` where it has none. */
+export const canonicalCode = (code: Hex | null): Hex => canonicalData(code ?? '0x');
 
 /** A storage word, padded to 32 bytes. */
 export const canonicalWord = (value: Hex): Hex => `0x${value.slice(2).padStart(64, '0')}`;
@@ -58,11 +71,8 @@ export const quantityFields = {
   log: ['logIndex', 'transactionIndex', 'blockNumber'],
 } as const;
 
-/** In an object, a JSON number is converted too if it is a safe integer. */
-const field = (value: unknown): unknown =>
-  Number.isSafeInteger(value) && (value as number) >= 0
-    ? toQuantity(value as number)
-    : canonicalQuantity(value);
+/** Fields that are `null` where there is no address, for which services have sent `0x`. */
+const absentAddresses = ['to', 'contractAddress'] as const;
 
 /** Returns a copy if a field had to change, else the object itself. */
 function withFields<T extends object>(object: T, kind: keyof typeof quantityFields): T {
@@ -70,9 +80,13 @@ function withFields<T extends object>(object: T, kind: keyof typeof quantityFiel
   for (const name of quantityFields[kind]) {
     if (!Object.hasOwn(object, name)) continue;
     const before = (object as Record<string, unknown>)[name];
-    const after = field(before);
+    const after = canonicalQuantity(before);
     if (after !== before) changed = { ...(changed ?? object), [name]: after };
   }
+  if (kind === 'transaction' || kind === 'receipt')
+    for (const name of absentAddresses)
+      if (Object.hasOwn(object, name) && isNoAddress((object as Record<string, unknown>)[name]))
+        changed = { ...(changed ?? object), [name]: null };
   return changed ?? object;
 }
 
@@ -99,6 +113,8 @@ export function canonicalTransaction(transaction: Transaction): Transaction {
 /** The transactions of a candidate block, which has no hash, are not mined. */
 export function canonicalBlock(block: Block): Block {
   const canonical = withFields(block, 'block');
+  // An uncle may come without.
+  if (!Array.isArray(canonical.transactions)) return canonical;
   const form = (each: Hash | Transaction) => {
     if (!isObject(each)) return each;
     return block.hash === null ? unplaced(canonicalTransaction(each)) : canonicalTransaction(each);

@@ -1,4 +1,4 @@
-import { isAddress, isDataField, isHash, isQuantity, type Kind, wrongField } from './fields.js';
+import { isAddress, isDataField, isHash, isNumber, isQuantity, type Kind, wrongField } from './fields.js';
 import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
 /**
@@ -23,16 +23,34 @@ function checkFields(object: object, kind: Kind, path = ''): void {
 export const checkQuantity = (result: unknown): void =>
   must(isQuantity(result), 'not a QUANTITY of at most 256 bits');
 
+/** A QUANTITY, or the JSON number that canonical.ts converts to one. */
+export const checkNumber = (result: unknown): void =>
+  must(isNumber(result), 'not a QUANTITY of at most 256 bits');
+
 /** A block number of at most 64 bits. */
 export const checkBlockNumber = (result: unknown): void =>
-  must(isQuantity(result) && BigInt(result) >> 64n === 0n, 'not a block number');
+  must(isNumber(result) && BigInt(result as string) >> 64n === 0n, 'not a block number');
 
 export const checkQuantityOrNull = (result: unknown): void => {
-  if (result !== null) checkQuantity(result);
+  if (result !== null) checkNumber(result);
 };
 
 export const checkData = (result: unknown): void =>
   must(isDataField(result), 'not DATA (0x and an even number of hexadecimal digits)');
+
+/** DATA, or one of the forms that canonical.ts converts to it. */
+export const checkAnyData = (result: unknown): void =>
+  must(
+    isDataField(result) ||
+      result === '0x0' ||
+      (typeof result === 'string' && isDataField(`0x${result.replace(/^0x/i, '')}`)),
+    'not DATA (0x and an even number of hexadecimal digits)',
+  );
+
+/** As {@link checkAnyData}; `null` for an account without code. */
+export const checkCode = (result: unknown): void => {
+  if (result !== null) checkAnyData(result);
+};
 
 /** DATA, or `null` for an unknown account or block, which the node answers for code (docs/notes/node.md#unknown-blocks). */
 export const checkDataOrNull = (result: unknown): void => {
@@ -68,13 +86,18 @@ export const checkSyncStatus = (result: unknown): void =>
 /** A mined block (docs/notes/service.md#block-object); the pending candidate has neither number nor hash. */
 export function checkBlock(result: unknown): asserts result is Block | null {
   if (result === null) return;
+  checkUncle(result, isQuantity);
+  must(Array.isArray(result.transactions), 'transactions is not an array');
+}
+
+/** A block that may lack transactions. */
+function checkUncle(result: unknown, isHeight: (value: unknown) => boolean): asserts result is Block {
   must(isObject(result), 'not a block');
   const block = result as Partial<Block>;
-  must(block.number === null || isQuantity(block.number), 'number is not a QUANTITY');
+  must(block.number === null || isHeight(block.number), 'number is not a QUANTITY');
   must(block.hash === null || isHash(block.hash), 'hash is not DATA of 32 bytes');
   must(isHash(block.parentHash), 'parentHash is not DATA of 32 bytes');
   must(!isSame(block.hash, block.parentHash), 'parentHash is the hash of the block itself');
-  must(Array.isArray(block.transactions), 'transactions is not an array');
 }
 
 /** Compares two hashes, ignoring case. */
@@ -83,9 +106,16 @@ const isSame = (a: Hash | null | undefined, b: Hash | null | undefined): boolean
 
 /** Checks every known field of a block that a page gets. */
 export function checkWholeBlock(result: unknown): asserts result is Block | null {
-  checkBlock(result);
+  if (result !== null)
+    must(isObject(result) && Array.isArray(result.transactions), 'not a block with transactions');
+  checkWholeUncle(result);
+}
+
+/** Checks an uncle that a page gets: a block, with or without transactions. */
+export function checkWholeUncle(result: unknown): asserts result is Block | null {
   if (result === null) return;
-  for (const each of result.transactions as readonly unknown[]) {
+  checkUncle(result, isNumber);
+  for (const each of (result.transactions ?? []) as readonly unknown[]) {
     if (typeof each === 'string') must(isHash(each), 'transactions has what is not DATA of 32 bytes');
     else {
       must(each !== null, 'transactions has what is not a transaction');
@@ -141,8 +171,8 @@ export const checkTransactionAt: Check = (result, [block, index]) => {
   checkTransaction(result);
   if (result === null || block === 'pending') return;
   const { blockNumber, transactionIndex } = result;
-  const isOther = (value: Hex | null | undefined, asked: unknown) =>
-    typeof value === 'string' && BigInt(value) !== BigInt(asked as Hex);
+  const isOther = (value: unknown, asked: unknown) =>
+    isNumber(value) && BigInt(value as Hex) !== BigInt(asked as Hex);
   must(!isOther(transactionIndex, index), 'transactionIndex is not the one that was asked for');
   if (isHash(block)) must(isIn(result, block), 'blockHash is not the one that was asked for');
   else if (isQuantity(block))
@@ -157,7 +187,7 @@ export const checkReceiptOf: Check = (result, [hash]) => {
   must(receipt.transactionHash.toLowerCase() === hash, 'transactionHash is not the one that was asked for');
   must(Array.isArray(receipt.logs), 'logs is not an array');
   must(isHash(receipt.blockHash), 'blockHash is not DATA of 32 bytes');
-  must(isQuantity(receipt.blockNumber), 'blockNumber is not a QUANTITY');
+  must(isNumber(receipt.blockNumber), 'blockNumber is not a QUANTITY');
   const status: unknown = receipt.status ?? '0x0';
   must(
     status === 0 || status === 1 || (isQuantity(status) && BigInt(status) < 2n),

@@ -192,7 +192,8 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
             resolve();
           },
         };
-        const timer = setTimeout(() => wake(Math.max(now(), waiter.until)), ms);
+        // A timer that ends a fraction of a millisecond early would only begin the next wait.
+        const timer = setTimeout(() => wake(Math.max(now(), waiter.until)), Math.ceil(ms));
         waiting.add(waiter);
         signal?.addEventListener('abort', waiter.end);
       }),

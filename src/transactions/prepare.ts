@@ -1,9 +1,10 @@
 import { formatUnits } from '../approvals/describe/units.js';
+import { canonicalCode } from '../rpc/canonical.js';
 import { transactionRejected } from '../rpc/core-errors.js';
 import { invalidParams, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { checkDataOrNull, checkPreparable } from '../rpc/results.js';
+import { checkCode, checkPreparable } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import { isNodeFailure, reasonOf } from '../service/errors/errors.js';
@@ -100,7 +101,7 @@ export async function prepare(
     simulate(read('eth_call', [call, 'latest'])),
     to === null || data === '0x'
       ? null
-      : (read('eth_getCode', [to, 'latest'], checkDataOrNull) as Promise<Hex | null>),
+      : (read('eth_getCode', [to, 'latest'], checkCode) as Promise<Hex | null>),
   ]);
 
   const form = formOf(request, block);
@@ -137,7 +138,7 @@ export async function prepare(
       ...(isTooLittle && { gas: request.gas as Hex }),
     }),
     isGasUnknown: isOwnGas && measured?.kind === 'unknown' && simulation.outcome !== 'reverts',
-    recipientHasCode: code === null ? null : code.length > 2,
+    recipientHasCode: code === null ? null : canonicalCode(code).length > 2,
   };
 
   async function measure(): Promise<MeasuredGas | null> {

@@ -67,7 +67,6 @@ export function createOutages({ outages, latency = () => 20, ...limits }: create
   const started = performance.now();
   const requests: SimulatedRequest[] = [];
   const urls = outages.map((_, at) => `http://127.0.0.1:${at + 1}/`);
-  let clients = 0;
   const fetch = async (url: unknown, init?: RequestInit): Promise<Response> => {
     const endpoint = urls.indexOf(`${url}`);
     const { id, method, params } = JSON.parse(init?.body as string);
@@ -90,7 +89,6 @@ export function createOutages({ outages, latency = () => 20, ...limits }: create
     urls,
     requests,
     fetch: fetch as typeof globalThis.fetch,
-    clients: () => ++clients,
     /** Milliseconds since the service was made. */
     now: () => performance.now() - started,
   };

@@ -1,6 +1,7 @@
 import { lazy } from '../../async/lazy.js';
 import { own } from '../../rpc/own.js';
 import { diagnose, type Fault } from '../errors/errors.js';
+import { isRevertPayload } from '../errors/revert.js';
 import { mustNotRepeat } from '../idempotency.js';
 import { type Call, createPost, judge, toWire } from './post.js';
 import { type Reply, readReply } from './reply.js';
@@ -67,8 +68,12 @@ export function createTransport(options: createTransport.Options): Transport {
   return {
     send(method, params, { deadline, signal, attempt = 1 }) {
       const connection = new AbortController();
-      const outcome = (reply: Reply): Transport.Outcome =>
-        'result' in reply ? reply : own({ fault: diagnose({ method, ...reply }, redact) });
+      const outcome = (reply: Reply): Transport.Outcome => {
+        if (!('result' in reply)) return own({ fault: diagnose({ method, ...reply }, redact) });
+        if (!/^eth_(call|estimateGas)$/.test(method) || !isRevertPayload(reply.result)) return reply;
+        const revert = { method, code: 3, text: 'execution reverted', data: reply.result };
+        return own({ fault: diagnose(revert, redact) });
+      };
 
       // The first of reply, timeout and abort settles the promise, even if fetch ignores its signal.
       return new Promise((resolve) => {

@@ -29,7 +29,22 @@ describe('a QUANTITY', () => {
   });
 
   test('any other value is unchanged', () => {
-    for (const value of [null, undefined, 5, true, '', '0x', '0X1', '10', '0xg', '-0x1', ' 0x1', 'latest'])
+    for (const value of [
+      null,
+      undefined,
+      -5,
+      1.5,
+      2 ** 60,
+      true,
+      '',
+      '0x',
+      '0X1',
+      '10',
+      '0xg',
+      '-0x1',
+      ' 0x1',
+      'latest',
+    ])
       expect(canonicalQuantity(value)).toBe(value);
   });
 });

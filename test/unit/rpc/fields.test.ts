@@ -15,6 +15,11 @@ describe('wrongField', () => {
     expect(wrongField({ contractAddress: null, status: 1 }, 'receipt')).toBeNull();
   });
 
+  test('accepts any form of a field that decides nothing', () => {
+    expect(wrongField({ root: '0x1', logsBloom: '0x' }, 'receipt')).toBeNull();
+    expect(wrongField({ stateRoot: 5, totalDifficulty: 'much' }, 'block')).toBeNull();
+  });
+
   test.each([
     ['block', { miner: hash }, 'miner is not an address'],
     ['block', { uncles: [address] }, 'uncles is not an array of DATA of 32 bytes'],
@@ -23,7 +28,7 @@ describe('wrongField', () => {
     ['block', { timestamp: -1 }, 'timestamp is not a QUANTITY'],
     ['transaction', { input: '0x123' }, 'input is not DATA'],
     ['transaction', { value: 1.5 }, 'value is not a QUANTITY'],
-    ['receipt', { root: '0x1' }, 'root is not DATA of 32 bytes'],
+    ['receipt', { contractAddress: '0x0' }, 'contractAddress is not an address'],
     ['log', { removed: 'false' }, 'removed is not a boolean'],
     ['log', { data: 5 }, 'data is not DATA'],
   ] as const)('a %s with %j', (kind, object, rule) => {

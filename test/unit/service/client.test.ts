@@ -261,6 +261,22 @@ describe('retries', () => {
       expect(wait).toBeGreaterThan(20 * Math.min(10, 2 ** index) - 2);
   });
 
+  test('12 reads in flight survive an outage that fails each of them and three tests of the endpoint', async () => {
+    const out: Script = respond('', 503);
+    const scripted = await play(...Array.from({ length: 21 }, () => out), (response, asked) =>
+      result(asked.params[0] ?? '0x1f')(response, asked),
+    );
+    const service = clientOf(scripted.url, { deadline: 10_000 });
+    const told: boolean[] = [];
+    service.watch((reachable) => told.push(reachable));
+    const reads = Array.from({ length: 12 }, (_, at) => `0x${at.toString(16)}`);
+    expect(await Promise.all(reads.map((each) => service.request('eth_call', [each])))).toEqual(reads);
+    expect(await service.request('eth_sendRawTransaction', ['0xabcdef'])).toBe('0xabcdef');
+    expect(scripted.requests.filter(({ method }) => method === 'eth_sendRawTransaction')).toHaveLength(1);
+    expect(scripted.requests.length).toBe(21 + 12 + 1);
+    expect(told).toEqual([]);
+  });
+
   test('deadline, holds for all attempts together', async () => {
     const scripted = await play(respond('', 503));
     const service = clientOf(scripted.url, { deadline: 300, backoff: 100, random: () => 1 });
