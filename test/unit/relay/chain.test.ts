@@ -359,7 +359,11 @@ describe('what a client causes', () => {
 
   test.each([
     ['eth_getStorageAt', ['0x0000000000000000000000000000000000000001', '0x0', 'latest'], '0x2a'],
-    ['eth_getProof', ['0x0000000000000000000000000000000000000001', [], 'latest'], { accountProof: [] }],
+    [
+      'eth_getProof',
+      ['0x0000000000000000000000000000000000000001', [], 'latest'],
+      { accountProof: [], storageHash: word(1) },
+    ],
     ['eth_getUncleByBlockNumberAndIndex', ['latest', '0x0'], null],
     ['eth_getUncleByBlockHashAndIndex', [word(9), '0x0'], null],
     ['rsk_getRawBlockHeaderByNumber', ['latest'], '0xab'],
