@@ -22,6 +22,10 @@ export class ChainObject {
   #chainId!: number;
   /** When the alarm is due; `null` where none is set. */
   #alarm: number | null = null;
+  /** When the head is to be polled; `null` where nobody is subscribed, or the object has slept. */
+  #pollAt: number | null = null;
+  /** Connections that have not sent anything, and when they are closed for it: milliseconds since 1970. */
+  readonly #silent = new Map<string, number>();
   #failures = 0;
 
   constructor(state: ObjectState, env: WorkerEnvironment) {
@@ -59,8 +63,24 @@ export class ChainObject {
     const { 0: client, 1: server } = new WebSocketPair();
     const id = crypto.randomUUID();
     this.#state.acceptWebSocket(server, [id]);
-    server.serializeAttachment({ saved: accepted.saved, topics: [] } satisfies Attachment);
-    this.#sessions.set(id, accepted.open(outletOf(server)));
+    const { saved } = accepted;
+    const outlet = outletOf(server);
+    let closed: Attachment['closed'];
+    const session = accepted.open({
+      ...outlet,
+      close(code, reason) {
+        closed ??= [code, reason];
+        outlet.close(code, reason);
+      },
+    });
+    if (closed) server.serializeAttachment({ saved, topics: [], closed } satisfies Attachment);
+    else {
+      const silentUntil = Date.now() + firstMessage;
+      server.serializeAttachment({ saved, topics: [], silentUntil } satisfies Attachment);
+      this.#sessions.set(id, session);
+      this.#silent.set(id, silentUntil);
+      await this.#schedule();
+    }
     return new Response(null, {
       status: 101,
       webSocket: client,
@@ -69,6 +89,10 @@ export class ChainObject {
   }
 
   async webSocketMessage(socket: ObjectSocket, data: string | ArrayBuffer): Promise<void> {
+    const { saved, topics, stored, closed } = socket.deserializeAttachment() as Attachment;
+    if (closed) return outletOf(socket).close(...closed);
+    if (this.#silent.delete(this.#idOf(socket)))
+      socket.serializeAttachment({ saved, topics, ...(stored && { stored }) } satisfies Attachment);
     if (typeof data !== 'string') return outletOf(socket).close(1008, 'text only');
     const session = this.#sessions.get(this.#idOf(socket));
     if (!session || this.#isExpired(socket)) return;
@@ -93,8 +117,11 @@ export class ChainObject {
   /** Polls, tells the clients, and sets the next alarm. */
   async alarm(): Promise<void> {
     this.#alarm = null;
-    for (const socket of this.#state.getWebSockets()) this.#isExpired(socket);
+    for (const socket of this.#state.getWebSockets())
+      if (!this.#isExpired(socket)) this.#closeIfSilent(socket);
     const startedAt = Date.now();
+    if (this.#pollAt !== null && this.#pollAt > startedAt) return this.#schedule();
+    this.#pollAt = null;
     try {
       await this.#relay.core.poll(this.#chainId);
       this.#failures = 0;
@@ -105,27 +132,49 @@ export class ChainObject {
     await this.#schedule(startedAt);
   }
 
-  /** Sets the alarm where somebody is subscribed and none is set, and deletes it where nobody is. */
+  /** Sets the alarm for the next poll or silent connection, whichever is first; deletes it where there is neither. */
   async #schedule(from = Date.now()): Promise<void> {
     const { core } = this.#relay;
     const { storage } = this.#state;
-    if (!core.leads(this.#chainId)) {
+    if (!core.leads(this.#chainId)) this.#pollAt = null;
+    else {
+      const interval = core.chains.get(this.#chainId)?.interval() ?? longestBackoff;
+      const backoff = Math.min(longestBackoff, interval * 2 ** Math.max(0, this.#failures - 1));
+      // After a sleep the alarm is the one that was set before.
+      this.#pollAt ??=
+        this.#silent.size === 0 && this.#alarm !== null ? this.#alarm : from + Math.max(interval, backoff);
+    }
+    const next = Math.min(this.#pollAt ?? Number.POSITIVE_INFINITY, ...this.#silent.values());
+    if (next === Number.POSITIVE_INFINITY) {
       if (this.#alarm === null) return;
       this.#alarm = null;
       return storage.deleteAlarm();
     }
-    if (this.#alarm !== null) return;
-    const interval = core.chains.get(this.#chainId)?.interval() ?? longestBackoff;
-    const backoff = Math.min(longestBackoff, interval * 2 ** Math.max(0, this.#failures - 1));
-    this.#alarm = from + Math.max(interval, backoff);
-    return storage.setAlarm(this.#alarm);
+    if (this.#alarm !== null && this.#alarm <= next) return;
+    this.#alarm = next;
+    return storage.setAlarm(next);
+  }
+
+  /** Closes a connection that has sent nothing for {@link firstMessage}, as on Node. */
+  #closeIfSilent(socket: ObjectSocket): void {
+    const id = this.#idOf(socket);
+    if ((this.#silent.get(id) ?? Number.POSITIVE_INFINITY) > Date.now()) return;
+    this.#silent.delete(id);
+    this.#sessions.get(id)?.close();
+    this.#sessions.delete(id);
+    outletOf(socket).close(1008, 'no message');
   }
 
   /** Takes up a connection again that was open while the object slept. */
   #restore(socket: ObjectSocket): void {
     const outlet = outletOf(socket);
     try {
-      const { saved, topics, stored } = socket.deserializeAttachment() as Attachment;
+      const { saved, topics, stored, silentUntil, closed } = socket.deserializeAttachment() as Attachment;
+      if (closed) {
+        outlet.close(...closed);
+        return;
+      }
+      if (silentUntil !== undefined) this.#silent.set(this.#idOf(socket), silentUntil);
       const session = this.#relay.reopen(saved, outlet);
       this.#sessions.set(this.#idOf(socket), session);
       session.restore(stored ? this.#readTopics(this.#idOf(socket)) : topics);
@@ -172,6 +221,7 @@ export class ChainObject {
     this.#sessions.get(id)?.close();
     this.#sessions.delete(id);
     this.#received.delete(id);
+    this.#silent.delete(id);
     if ((socket.deserializeAttachment() as Attachment | null)?.stored)
       this.#state.storage.sql.exec('DELETE FROM topics WHERE id = ?', id);
     outletOf(socket).close(1000, '');
@@ -196,6 +246,7 @@ export class ChainObject {
     if (this.#sessions.has(id)) this.#relay.metrics.dropped('expired');
     this.#sessions.get(id)?.close();
     this.#sessions.delete(id);
+    this.#silent.delete(id);
     outletOf(socket).close(4001, 'token expired');
     return true;
   }
@@ -211,6 +262,10 @@ interface Attachment {
   readonly topics: readonly string[];
   /** The topics are in the database. */
   readonly stored?: boolean;
+  /** When it is closed if it has sent nothing until then: milliseconds since 1970. */
+  readonly silentUntil?: number;
+  /** It was refused as it opened, and may not have ended yet. */
+  readonly closed?: readonly [code: number, reason: string];
 }
 
 const createTopics = 'CREATE TABLE IF NOT EXISTS topics (id TEXT PRIMARY KEY, topics TEXT NOT NULL)';
@@ -238,6 +293,8 @@ const outletOf = (socket: ObjectSocket): Outlet => ({
 /** A client that sends this many times what it may, over {@link floodSpan} milliseconds, is cut off, as on Node. */
 const floodFactor = 10;
 const floodSpan = 5_000;
+/** Milliseconds for the first message of a connection. */
+const firstMessage = 30_000;
 /** Milliseconds between polls that fail. */
 const longestBackoff = 30_000;
 /** Characters that surely fit beside a socket. */

@@ -1,6 +1,7 @@
 import { isHash } from '../rpc/fields.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
+import { checkProof } from '../rpc/proof.js';
 import {
   type Check,
   checkAnyData,
@@ -9,25 +10,25 @@ import {
   checkBlockWithHash,
   checkBoolean,
   checkCode,
+  checkData,
+  checkDataListOrNull,
   checkDataOrNull,
   checkLogs,
   checkQuantity,
   checkQuantityOrNull,
-  checkReceiptOf,
   checkSyncStatus,
   checkText,
   checkTransaction,
   checkTransactionAt,
   checkTransactionWithHash,
   checkWholeBlock,
+  checkWholeReceiptOf,
   checkWholeUncle,
   checkWord,
-  isObject,
-  must,
 } from '../rpc/results.js';
 
 /**
- * The check of each result before it is cached or passed on. Results of other methods are passed on as they are, and never
+ * The check of each result before it is cached or passed on, the same as the wallet's. Results of other methods are passed on as they are, and never
  * cached: one malformed reply must not be the answer for all clients.
  */
 const checks: Readonly<Record<string, Check>> = own({
@@ -36,29 +37,33 @@ const checks: Readonly<Record<string, Check>> = own({
   eth_chainId: checkQuantity,
   eth_estimateGas: checkQuantity,
   eth_gasPrice: checkQuantity,
-  eth_getBalance: checkQuantityOrNull,
+  eth_getBalance: checkQuantity,
   eth_getBlockByHash: checkBlockWithHash,
   eth_getBlockByNumber: checkBlockAt,
   eth_getBlockTransactionCountByHash: checkQuantityOrNull,
   eth_getBlockTransactionCountByNumber: checkQuantityOrNull,
   eth_getCode: checkCode,
   eth_getLogs: checkLogs,
-  eth_getProof: checkProof,
+  eth_getProof: (result) => result !== null && checkProof(result),
   eth_getStorageAt: checkWord,
   eth_getTransactionByBlockHashAndIndex: checkTransactionAt,
   eth_getTransactionByBlockNumberAndIndex: checkTransactionAt,
   eth_getTransactionByHash: checkTransactionWithHash,
-  eth_getTransactionCount: checkQuantityOrNull,
-  eth_getTransactionReceipt: checkReceiptOf,
+  eth_getTransactionCount: checkQuantity,
+  eth_getTransactionReceipt: checkWholeReceiptOf,
   eth_getUncleByBlockHashAndIndex: checkWholeUncle,
   eth_getUncleByBlockNumberAndIndex: checkWholeUncle,
   eth_getUncleCountByBlockHash: checkQuantityOrNull,
   eth_getUncleCountByBlockNumber: checkQuantityOrNull,
+  eth_maxPriorityFeePerGas: checkQuantity,
   eth_syncing: checkSyncStatus,
   net_listening: checkBoolean,
   net_version: checkText,
   rsk_getRawBlockHeaderByHash: checkDataOrNull,
   rsk_getRawBlockHeaderByNumber: checkDataOrNull,
+  rsk_getRawTransactionReceiptByHash: checkDataOrNull,
+  rsk_getTransactionReceiptNodesByHash: checkDataListOrNull,
+  rsk_protocolVersion: checkQuantity,
   web3_clientVersion: checkText,
 });
 
@@ -72,13 +77,8 @@ const uncompared: Readonly<Record<string, Check>> = own({
   eth_getTransactionReceipt: checkReceipt,
 });
 
-/** The proof itself is for the caller to verify. */
-function checkProof(result: unknown): void {
-  must(result === null || (isObject(result) && Array.isArray(result.accountProof)), 'not an account proof');
-}
-
 function checkReceipt(result: unknown): void {
-  checkReceiptOf(result, [`${membersOf(result).transactionHash}`.toLowerCase()]);
+  checkWholeReceiptOf(result, [`${membersOf(result).transactionHash}`.toLowerCase()]);
 }
 
 const isComparable = (value: unknown): boolean =>

@@ -270,7 +270,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
         return refusal(tooLarge(), { connection: 'close' });
       }
       const { text: body, status, headers } = await session.receive(shortened(text));
-      return json(body ?? '', status, headers);
+      return body === undefined ? plain(status, headers) : json(body, status, headers);
     } finally {
       session.close();
       bodies -= size;
@@ -582,7 +582,8 @@ const eventStream = ({ body }: EventStream): Response =>
   new Response(body, {
     headers: {
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
+      // A proxy that compresses a stream holds its events back.
+      'cache-control': 'no-store, no-transform',
       // Some proxies hold events back otherwise.
       'x-accel-buffering': 'no',
     },

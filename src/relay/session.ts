@@ -13,6 +13,7 @@ import type { Frame, Hub, Subscription } from './heads/hub.js';
 import type { Outlet } from './heads/outlet.js';
 import { readSubscription, type Topic, topicOfKey } from './heads/topics.js';
 import type { Metrics } from './reports/metrics.js';
+import { numericIds } from './request-ids.js';
 import { isOfService, notAvailable, type Refusal, refusalOf, refused } from './words.js';
 
 /** One client of one chain: text in, text out. */
@@ -50,7 +51,8 @@ interface Held {
 /** The result of one request, or why there is none. */
 type Answer = { readonly result: unknown } | { readonly refusal: Refusal };
 
-type Id = string | number | null;
+/** The id of a request as JSON, in the client's own digits. */
+type Id = string;
 
 export function createSession(given: createSession.Options): Session {
   const { chain, hub, policy, client, metrics, outlet, clock, random } = own(given);
@@ -67,17 +69,19 @@ export function createSession(given: createSession.Options): Session {
 
   /**
    * @param parsed one request as JSON
+   * @param digits its id, where that is a number
    * @param made collects the new subscriptions
    */
   async function handle(
     parsed: unknown,
+    digits: string | undefined,
     made: Held[],
   ): Promise<{ readonly id: Id; readonly answer: Answer } | undefined> {
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-      return { id: null, answer: reject(invalidRequest) };
+      return { id: noId, answer: reject(invalidRequest) };
     const request = own(parsed as Record<string, unknown>);
-    const id = idOf(request.id);
-    if (id === undefined) return { id: null, answer: reject(invalidRequest) };
+    const id = idOf(request.id, digits);
+    if (id === undefined) return { id: noId, answer: reject(invalidRequest) };
     const { method, params: sent } = request;
     if (typeof method !== 'string' || method === '') return { id, answer: reject(invalidRequest) };
     const answer = await perform(method, sent ?? [], made);
@@ -304,13 +308,8 @@ export function createSession(given: createSession.Options): Session {
     }, 0);
   }
 
-  const wire = ({ id, answer }: { readonly id: Id; readonly answer: Answer }) =>
-    'refusal' in answer
-      ? { jsonrpc: '2.0', id, error: answer.refusal.error }
-      : { jsonrpc: '2.0', id, result: answer.result };
-
   function single(id: Id, answer: Answer): Session.Reply {
-    const text = toText(wire({ id, answer }));
+    const text = toText({ id, answer });
     if (!('refusal' in answer)) return { text, status: 200 };
     const { status, retryAfter } = answer.refusal;
     return { text, status, ...(retryAfter !== undefined && { headers: { 'retry-after': `${retryAfter}` } }) };
@@ -322,32 +321,33 @@ export function createSession(given: createSession.Options): Session {
       return { status: 503 };
     }
     const longest = policy.longest(sendMethod);
-    if (text.length > Math.max(longest, policy.longest())) return tooLong(null, longest);
+    if (text.length > Math.max(longest, policy.longest())) return tooLong(noId, longest);
     let parsed: unknown;
     try {
       parsed = isNested(text) ? undefined : JSON.parse(text);
     } catch {
       parsed = undefined;
     }
-    if (parsed === undefined) return single(null, reject(notJson));
+    if (parsed === undefined) return single(noId, reject(notJson));
+    const digits = numericIds(text);
     if (!Array.isArray(parsed)) {
       const { id, method } = membersOf(parsed);
       const most = policy.longest(typeof method === 'string' ? method : undefined);
-      if (text.length > most) return tooLong(idOf(id) ?? null, most);
-      const handled = await handle(parsed, made);
-      return handled ? single(handled.id, handled.answer) : { status: 200 };
+      if (text.length > most) return tooLong(idOf(id, digits[0]) ?? noId, most);
+      const handled = await handle(parsed, digits[0], made);
+      return handled ? single(handled.id, handled.answer) : nothingToSay;
     }
-    if (text.length > policy.longest()) return tooLong(null, policy.longest());
+    if (text.length > policy.longest()) return tooLong(noId, policy.longest());
     if (parsed.length === 0 || parsed.length > longestBatch)
       return single(
-        null,
+        noId,
         reject(refused(errorCode.invalidRequest, `A batch has 1 to ${longestBatch} requests.`)),
       );
-    const handled = (await Promise.all(parsed.map((each) => handle(each, made)))).filter(
+    const handled = (await Promise.all(parsed.map((each, at) => handle(each, digits[at], made)))).filter(
       (each) => each !== undefined,
     );
-    if (handled.length === 0) return { status: 200 };
-    return { text: `[${handled.map((each) => toText(wire(each))).join(',')}]`, status: 200 };
+    if (handled.length === 0) return nothingToSay;
+    return { text: `[${handled.map(toText).join(',')}]`, status: 200 };
   }
 
   function tooLong(id: Id, most: number): Session.Reply {
@@ -376,21 +376,28 @@ export function createSession(given: createSession.Options): Session {
   };
 }
 
-/** An id of JSON-RPC; `undefined` for what is none. */
-function idOf(value: unknown): Id | undefined {
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+/** An id of JSON-RPC as JSON; `undefined` for values that are not ids. */
+function idOf(value: unknown, digits: string | undefined): Id | undefined {
+  if (value === undefined || value === null) return noId;
+  if (typeof value === 'number') return digits ?? JSON.stringify(value);
+  return typeof value === 'string' ? JSON.stringify(value) : undefined;
 }
 
 /** A result that is nested too deeply for JSON here is an error, like any other reply that cannot be read. */
-function toText(reply: { readonly id: Id }): string {
+function toText({ id, answer }: { readonly id: Id; readonly answer: Answer }): string {
+  const reply = (member: 'result' | 'error', value: unknown) =>
+    `{"jsonrpc":"2.0","id":${id},"${member}":${JSON.stringify(value ?? null)}}`;
+  if ('refusal' in answer) return reply('error', answer.refusal.error);
   try {
-    return JSON.stringify(reply);
+    return reply('result', answer.result);
   } catch {
-    const { error } = refused(errorCode.internal, "The service's reply is nested too deeply");
-    return JSON.stringify({ jsonrpc: '2.0', id: reply.id, error });
+    return reply('error', refused(errorCode.internal, "The service's reply is nested too deeply").error);
   }
 }
+
+const noId = 'null';
+/** The answer to notifications alone: HTTP 204 without a body. */
+const nothingToSay: Session.Reply = { status: 204 };
 
 const refusalOfOurs = (error: Parameters<typeof refusalOf>[0]): Refusal => {
   const refusal = refusalOf(error);

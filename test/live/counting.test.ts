@@ -6,7 +6,7 @@ const answer = () => Promise.resolve(new Response('{}'));
 test('requests are sent and counted', async () => {
   const counting = createCounting(3, answer);
   await counting.fetch('https://service.example/');
-  expect([counting.count(), counting.left()]).toEqual([1, 2]);
+  expect([counting.count(), counting.left(), counting.isSpent()]).toEqual([1, 2, false]);
 });
 
 test('a request above the limit is not sent', async () => {
@@ -23,5 +23,5 @@ test('a request above the limit is not sent', async () => {
     status: 'rejected',
     reason: { message: 'All 200 requests have been sent.' },
   });
-  expect([sent, counting.count(), counting.left()]).toEqual([200, 200, 0]);
+  expect([sent, counting.count(), counting.left(), counting.isSpent()]).toEqual([200, 200, 0, true]);
 });

@@ -15,6 +15,7 @@ if (key !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(key)) {
 }
 // Loaded after the arguments were checked: it imports the libraries.
 const { runLive } = await import('./run.js');
-const { lines, failed } = await runLive({ url, ...(key && { fundedKey: key as `0x${string}` }) });
+const { lines, failed, notRun } = await runLive({ url, ...(key && { fundedKey: key as `0x${string}` }) });
 process.stdout.write(`${lines.join('\n')}\n`);
-process.exit(failed > 0 ? 1 : 0);
+// An incomplete run is no success.
+process.exit(failed > 0 ? 1 : notRun.length > 0 ? 3 : 0);

@@ -96,6 +96,17 @@ describe('a live run', { timeout: 90_000 }, () => {
     for (const secret of [key, url, fundedKey, fundedKey.slice(2)]) expect(text).not.toContain(secret);
   });
 
+  test('names what its own limit kept from running, and blames no service for it', async () => {
+    const url = await start('node');
+    const { lines, failed, notRun, requests } = await runLive({ url, watch: 400, most: 90 });
+    expect([failed, requests]).toEqual([0, 90]);
+    expect(notRun.length).toBeGreaterThan(5);
+    const text = lines.join('\n');
+    expect(text).toContain('not run, because this run sends at most 90 requests: ');
+    expect(text).not.toMatch(/could not be reached|failed:/);
+    expect(lines.at(-1)).toMatch(/^\d+ passed, 0 failed, \d+ not run$/);
+  });
+
   test('fails once where nothing answers', async () => {
     const { lines, failed } = await runLive({ url: 'http://127.0.0.1:9/live-Key-0123456789' });
     expect(failed).toBe(1);

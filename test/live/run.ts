@@ -16,6 +16,8 @@ export interface Report {
   readonly lines: readonly string[];
   readonly passed: number;
   readonly failed: number;
+  /** Checks that the limit on requests has kept from running: neither passed nor failed. */
+  readonly notRun: readonly string[];
   /** HTTP requests that were sent. */
   readonly requests: number;
 }
@@ -29,6 +31,8 @@ export interface LiveOptions {
   readonly watch?: number;
   /** Milliseconds between two polls of a receipt. Default 10,000. */
   readonly interval?: number;
+  /** Most HTTP requests. Default {@link limit}. */
+  readonly most?: number;
 }
 
 /**
@@ -38,8 +42,10 @@ export interface LiveOptions {
  * `globalThis.fetch` is replaced by one that counts during the run.
  */
 export async function runLive(options: LiveOptions): Promise<Report> {
-  const { url, fundedKey, watch = 3_000, interval = 10_000 } = options;
-  const counting = createCounting(limit);
+  const { url, fundedKey, watch = 3_000, interval = 10_000, most = limit } = options;
+  const counting = createCounting(most);
+  /** What the limit has kept from running. */
+  const notRun: string[] = [];
   const platform = globalThis.fetch;
   globalThis.fetch = counting.fetch;
   const lines: string[] = [];
@@ -87,7 +93,16 @@ export async function runLive(options: LiveOptions): Promise<Report> {
     ];
     try {
       for (const { name, run } of checks) {
+        // The wallet takes a request that was not sent for a service that cannot be reached.
+        if (counting.isSpent()) {
+          notRun.push(name);
+          continue;
+        }
         const fault = await run().then(() => null, shortly);
+        if (fault !== null && counting.isSpent()) {
+          notRun.push(name);
+          continue;
+        }
         judge(fault === null);
         if (fault !== null) lines.push(`failed: ${name}: ${fault}`);
       }
@@ -96,15 +111,29 @@ export async function runLive(options: LiveOptions): Promise<Report> {
     }
     lines.push(`Through the wallet: ${checks.length} reads${fundedKey ? ' and sends' : ''}.`);
   } catch (error) {
-    failed++;
-    lines.push(`failed: ${shortly(error)}`);
+    if (counting.isSpent()) notRun.push('everything after it');
+    else {
+      failed++;
+      lines.push(`failed: ${shortly(error)}`);
+    }
   } finally {
     globalThis.fetch = platform;
   }
-  lines.push(`${counting.count()} of at most ${limit} requests.`, `${passed} passed, ${failed} failed`);
+  if (notRun.length > 0)
+    lines.push(`not run, because this run sends at most ${most} requests: ${notRun.join(', ')}.`);
+  lines.push(
+    `${counting.count()} of at most ${most} requests.`,
+    `${passed} passed, ${failed} failed${notRun.length > 0 ? `, ${notRun.length} not run` : ''}`,
+  );
   // Nothing here should hold them. A person may show this to others: they are taken out all the same.
   const secrets = [url, new URL(url).pathname.slice(1), fundedKey, fundedKey?.slice(2)];
-  return { lines: lines.map((line) => without(line, secrets)), passed, failed, requests: counting.count() };
+  return {
+    lines: lines.map((line) => without(line, secrets)),
+    passed,
+    failed,
+    notRun,
+    requests: counting.count(),
+  };
 }
 
 /** Whether the answer is as each document describes it; `undefined` where it does not. */

@@ -19,9 +19,10 @@ export interface Socket {
 }
 
 /**
- * Heads over a WebSocket. It subscribes to the `graft_steps` of a relay, whose messages hold the blocks; a server that
- * has no such subscription is a node, and is asked for `newHeads`. A node also reports blocks beside the chain, and its
- * headers lack fields (docs/notes/node.md#push), so of those only hash and height are used.
+ * Heads over a WebSocket. It subscribes to the `graft_steps` of a relay, whose messages hold the blocks; a server that does
+ * not confirm them and deliver steps, in whatever way, is a node, and is asked for `newHeads`. A node also reports
+ * blocks beside the chain, and its headers lack fields (docs/notes/node.md#push), so of those only hash and height are
+ * used.
  *
  * The URL has an API key, so that nothing that the socket throws or the server says is passed on.
  */
@@ -33,10 +34,13 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
   let refused = false;
   /** The newest head that a relay has reported, also in an earlier connection. */
   let newest: Hash | undefined;
+  /** The subscription that the next connection begins with, and the one that was confirmed last. */
+  let wanted: Kind = 'graft_steps';
+  let known: Kind | undefined;
 
   function open(listener: HeadSource.Listener): HeadSource.Connection {
     let socket: Socket | undefined;
-    let kind: 'graft_steps' | 'newHeads';
+    let kind: Kind;
     let subscription: unknown;
     let isLive = false;
     let isClosed = false;
@@ -48,6 +52,8 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
     let subscribing = 0;
     let timer: unknown;
     let silence: unknown;
+    /** Ends the wait for the answer to a subscription, and for the first step. */
+    let patience: unknown;
     let second = { at: 0, messages: 0 };
 
     function setLive(next: boolean): void {
@@ -65,12 +71,39 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
       }
     }
 
-    function subscribe(next: typeof kind): void {
+    function subscribe(next: Kind): void {
       kind = next;
+      wanted = next;
       subscription = undefined;
       const since = newest === undefined ? [] : [{ since: newest }];
       send('eth_subscribe', kind === 'newHeads' ? [kind] : [kind, ...since]);
       subscribing = requests;
+      clock.clearTimeout(patience);
+      patience = clock.setTimeout(
+        () => (kind === 'newHeads' ? lose() : subscribe('newHeads')),
+        answerTimeout,
+      );
+    }
+
+    /** The server has no such subscription. One without any is left alone. */
+    function trySubscribingElsewhere(): void {
+      if (kind === 'newHeads') lose(refusals[0]);
+      else subscribe('newHeads');
+    }
+
+    function confirm(id: string | number): void {
+      clock.clearTimeout(patience);
+      subscription = id;
+      known = kind;
+      setLive(true);
+      // A relay says something every 15 s; a gateway may confirm a subscription that it does not know.
+      if (kind === 'graft_steps') patience = clock.setTimeout(() => giveUpSteps(), firstStepTimeout);
+    }
+
+    function giveUpSteps(): void {
+      known = undefined;
+      setLive(false);
+      subscribe('newHeads');
     }
 
     function connect(): void {
@@ -89,7 +122,7 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
         (...args: Args) => {
           if (socket === opened) react(...args);
         };
-      opened.onopen = ifCurrent(() => subscribe('graft_steps'));
+      opened.onopen = ifCurrent(() => subscribe(wanted));
       opened.onmessage = ifCurrent(({ data }) => receive(data));
       opened.onclose = ifCurrent(({ code }) => lose(code));
       opened.onerror = ifCurrent(() => lose());
@@ -107,9 +140,15 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
 
     function lose(code?: number): void {
       const lost = socket;
+      const wasRefused = subscribing > 0 && subscription === undefined;
+      // Of two subscriptions, the next connection begins with the one that this one was not closed for.
+      if (wasRefused && known !== wanted && !isClosed)
+        wanted = kind === 'newHeads' ? 'graft_steps' : 'newHeads';
       socket = undefined;
+      subscribing = 0;
       clock.clearTimeout(silence);
       clock.clearTimeout(timer);
+      clock.clearTimeout(patience);
       try {
         lost?.close();
       } catch {
@@ -117,7 +156,9 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
       }
       setLive(false);
       if (isClosed) return;
-      refused ||= code !== undefined && refusals.includes(code);
+      // The code for a broken rule may be about the subscription alone.
+      const isOfSteps = wasRefused && kind === 'graft_steps' && code === refusals[0];
+      refused ||= code !== undefined && refusals.includes(code) && !isOfSteps;
       if (clock.now() - openedAt >= 60_000) failures = 0;
       const pause = Math.min(shortestPause * 2 ** failures + random() * 4_000, longestPause);
       failures += 1;
@@ -134,26 +175,28 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
         return;
       }
       watchSilence();
-      const { id, method, params, result } = message;
+      const { method, params } = message;
       if (method === 'eth_subscription') {
         const notification = membersOf(params);
-        if (subscription === undefined || notification.subscription !== subscription) return;
+        if (subscription === undefined || `${notification.subscription}` !== `${subscription}`) return;
         const content = membersOf(notification.result);
-        if (kind === 'graft_steps') receiveStep(content);
+        if (kind === 'graft_steps' && isStep(content)) receiveStep(content);
         else receiveHeader(content);
-      } else if (id === subscribing && subscription === undefined) {
-        if (typeof result === 'string') {
-          subscription = result;
-          setLive(true);
-        } else if (temporary.includes(codeOf(message))) lose();
-        else if (kind === 'graft_steps') subscribe('newHeads');
-        // There are no subscriptions here.
-        else lose(refusals[0]);
+      } else if (subscription === undefined && isAnswer(message)) {
+        const { result } = message;
+        if (isSubscriptionId(result)) confirm(result);
+        else if (temporary.includes(codeOf(message))) lose();
+        else trySubscribingElsewhere();
       }
     }
 
+    /** Gateways may give the id as a text, or none with an error. */
+    const isAnswer = ({ id, error, result }: Record<string, unknown>): boolean =>
+      subscribing > 0 && (`${id}` === `${subscribing}` || (id == null && (error ?? result) !== undefined));
+
     /** `stale`: the relay itself cannot read the chain at present. */
     function receiveStep({ added, removed, missed, stale }: Record<string, unknown>): void {
+      clock.clearTimeout(patience);
       setLive(stale !== true);
       const blocks = Array.isArray(added) ? (added as unknown[]) : [];
       const tip = membersOf(blocks.at(-1));
@@ -206,6 +249,16 @@ function read(data: unknown): Record<string, unknown> | undefined {
   }
 }
 
+type Kind = 'graft_steps' | 'newHeads';
+
+/** Whether a message is a relay's step, perhaps an empty one; a gateway may push headers under any name. */
+const isStep = ({ added, removed, missed, stale }: Record<string, unknown>): boolean =>
+  Array.isArray(added) || Array.isArray(removed) || missed !== undefined || stale !== undefined;
+
+/** Servers choose the form of their ids, but an id is no sentence. */
+const isSubscriptionId = (value: unknown): value is string | number =>
+  typeof value === 'number' || (typeof value === 'string' && /^[^\s:]{1,128}$/.test(value));
+
 const codeOf = ({ error }: Record<string, unknown>): unknown => membersOf(error).code;
 
 /** The blocks where all of them have the form of one, and each is the parent of the next; else none. */
@@ -239,6 +292,9 @@ const longestDelay = 10_000;
 /** Milliseconds without a message after which the server is asked for one, and after which the connection is lost. */
 const askAfter = 30_000;
 const longestSilence = 45_000;
+/** Milliseconds in which a subscription must be answered, and in which the first step must have come. */
+const answerTimeout = 10_000;
+const firstStepTimeout = 60_000;
 /** Milliseconds before the next connection: this at first, doubled each time, and up to 4 s at random. */
 const shortestPause = 1_000;
 const longestPause = 60_000;

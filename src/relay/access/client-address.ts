@@ -1,6 +1,6 @@
 /**
  * Whose limits apply to an address: an IPv4 address alone, of IPv6 its /64, which one customer has. An IPv6 address that
- * contains an IPv4 one (mapped, translated by NAT64, or of 6to4) counts as that one. `unknown` for anything else.
+ * contains an IPv4 one ({@link ipv4Within}) counts as that one. `unknown` for anything else.
  */
 export function clientOf(address: string | undefined): string {
   const text = (address ?? '')
@@ -84,14 +84,23 @@ const isIpv4 = (text: string): boolean =>
 
 const written = (groups: readonly number[]): string => groups.map((each) => each.toString(16)).join(':');
 
-/** The IPv4 address in an IPv6 one: of `::ffff:0:0/96`, `::ffff:0:0:0/96`, `64:ff9b::/96`, or `2002::/16`. */
+/**
+ * The IPv4 address in an IPv6 one: mapped (`::ffff:0:0/96`, `::ffff:0:0:0/96`), translated by NAT64 (`64:ff9b::/96`, and
+ * `64:ff9b:1::/48` of local networks with a /96 or a /48 prefix, RFC 6052 §2.2), of 6to4 (`2002::/16`) or Teredo
+ * (`2001::/32`, inverted). Behind one translator or server they share a /64.
+ */
 function ipv4Within(groups: readonly number[]): string | undefined {
+  const [a, b, c, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
   const start = written(groups.slice(0, 6));
-  const translated = ['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'].includes(start);
-  if (!translated && groups[0] !== 0x2002) return undefined;
-  const [high = 0, low = 0] = translated ? groups.slice(6) : groups.slice(1);
-  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+  if (['0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'].includes(start)) return ipv4Of(g, h);
+  if (a === 0x2002) return ipv4Of(b as number, c as number);
+  if (a === 0x2001 && b === 0) return ipv4Of(g ^ 0xffff, h ^ 0xffff);
+  if (a !== 0x64 || b !== 0xff9b || c !== 1) return undefined;
+  // With a /48 prefix the address is around the eight bits that are zero, and the last ones are unused.
+  return g === 0 && h === 0 ? ipv4Of(d, ((e & 0xff) << 8) | (f >> 8)) : ipv4Of(g, h);
 }
+
+const ipv4Of = (high: number, low: number): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 
 function ipv6Groups(text: string): number[] | undefined {
   if (!text.includes(':') || !URL.canParse(`http://[${text}]/`)) return undefined;

@@ -8,7 +8,7 @@ export interface NodeSocket {
   /** Connects, and reconnects until {@link stop}. */
   start(): void;
   stop(): void;
-  /** Whether the node has confirmed the subscription, and was heard of lately. */
+  /** Whether the node has earned trust: a poll has confirmed a block that it had announced, and none has shown one first since. */
   live(): boolean;
   /** A poll has shown a block of this height: a node that did not announce two in a row is connected to again. */
   polled(height: number): void;
@@ -31,8 +31,10 @@ export function createNodeSocket(given: createNodeSocket.Options): NodeSocket {
   let started = false;
   let subscribed = false;
   let failures = 0;
-  /** Of the newest announced block. */
-  let announced = -1;
+  /** Heights of announced blocks, the oldest first. */
+  const announced = new Set<number>();
+  let trusted = false;
+  let polledHeight = -1;
   /** Blocks in a row that polls have shown first. */
   let unannounced = 0;
   let reconnecting: unknown;
@@ -89,9 +91,11 @@ export function createNodeSocket(given: createNodeSocket.Options): NodeSocket {
     const { result } = membersOf(message.params);
     if (message.method !== 'eth_subscription' || typeof result !== 'object') return;
     const { hash } = membersOf(result);
-    announced = heightIn(result);
-    unannounced = 0;
-    onHead({ hash, height: announced });
+    const height = heightIn(result);
+    // Those that a poll has shown before earn nothing.
+    if (height > polledHeight) announced.add(height);
+    for (const oldest of announced) if (announced.size > mostAnnounced) announced.delete(oldest);
+    onHead({ hash, height });
   }
 
   function heard(): void {
@@ -104,6 +108,8 @@ export function createNodeSocket(given: createNodeSocket.Options): NodeSocket {
     const old = socket;
     socket = undefined;
     subscribed = false;
+    trusted = false;
+    announced.clear();
     unannounced = 0;
     try {
       old?.close();
@@ -135,15 +141,19 @@ export function createNodeSocket(given: createNodeSocket.Options): NodeSocket {
       clock.clearTimeout(reconnecting);
       drop();
     },
-    live: () => subscribed,
+    live: () => trusted,
     polled(height) {
-      if (!subscribed || announced >= height) return;
-      unannounced += 1;
+      polledHeight = height;
+      if (!subscribed) return;
+      trusted = announced.has(height);
+      unannounced = trusted ? 0 : unannounced + 1;
       if (unannounced > 1) lost();
     },
   };
 }
 
+/** Heights that are remembered. */
+const mostAnnounced = 64;
 /** Characters of a message. */
 const longest = 2 ** 18;
 /** Milliseconds. */

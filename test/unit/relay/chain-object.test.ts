@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ChainObject } from '../../../src/relay/chain-object.js';
 import { until } from '../../support/until.js';
 
@@ -63,4 +63,141 @@ test('an object that starts deletes the subscriptions of connections that ended 
   await object.alarm();
   await object.webSocketClose(open as never);
   expect(topics.size).toBe(0);
+});
+
+/** An object, and connections to it as the runtime makes them. */
+function openObject(limits: object = {}) {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const open: RuntimeSocket[] = [];
+  let alarm: number | null = null;
+  vi.stubGlobal(
+    'WebSocketPair',
+    class {
+      readonly 0 = {};
+      readonly 1 = createSocket();
+    },
+  );
+  vi.stubGlobal('Response', Upgraded);
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+  const state = {
+    ...createState([], new Map()),
+    acceptWebSocket(socket: RuntimeSocket, [id]: string[]) {
+      socket.id = id as string;
+      open.push(socket);
+    },
+    getWebSockets: () => [...open],
+    getTags: ({ id }: RuntimeSocket) => [id],
+  };
+  state.storage.getAlarm = async () => alarm as never;
+  state.storage.setAlarm = async (...[time]: unknown[]) => {
+    alarm = time as number;
+  };
+  state.storage.deleteAlarm = async () => {
+    alarm = null;
+  };
+  let started: Promise<unknown> = Promise.resolve();
+  state.blockConcurrencyWhile = (run) => {
+    const running = run();
+    started = running;
+    return running;
+  };
+  const env = {
+    CHAIN: { idFromName: () => ({ equals: () => true }) },
+    GRAFT_RELAY_URL_31: 'http://127.0.0.1:1/key',
+    GRAFT_RELAY_CONFIG: { origins: ['*'], open: true, limits },
+  };
+  const create = async () => {
+    const object = new ChainObject(state as never, env as never);
+    await started;
+    return object;
+  };
+  const connect = async (object: ChainObject) => {
+    const headers = {
+      upgrade: 'websocket',
+      origin: 'https://app.example',
+      'cf-connecting-ip': '203.0.113.9',
+    };
+    await object.fetch(new Request('https://relay.example/31', { headers }));
+    return open.at(-1) as RuntimeSocket;
+  };
+  return {
+    create,
+    connect,
+    alarm: () => alarm,
+    /** The runtime clears an alarm that fires. */
+    ring(object: ChainObject) {
+      alarm = null;
+      return object.alarm();
+    },
+    /** The runtime removes a connection that has ended. */
+    end: (socket: RuntimeSocket) => void open.splice(open.indexOf(socket), 1),
+    send: (object: ChainObject, socket: RuntimeSocket, data: string) =>
+      object.webSocketMessage(socket as never, data),
+  };
+}
+
+/** Node refuses the status of an upgrade. */
+class Upgraded extends Response {
+  constructor(body: BodyInit | null, init: ResponseInit = {}) {
+    super(body, { ...init, status: init.status === 101 ? 200 : (init.status ?? 200) });
+  }
+}
+
+interface RuntimeSocket {
+  id: string;
+  readonly sent: string[];
+  readonly codes: number[];
+}
+
+function createSocket(): RuntimeSocket {
+  let attachment: unknown;
+  const socket = {
+    id: '',
+    sent: [] as string[],
+    codes: [] as number[],
+    send: (text: string) => void socket.sent.push(text),
+    close: (code: number) => void socket.codes.push(code),
+    serializeAttachment(given: unknown) {
+      attachment = structuredClone(given);
+    },
+    deserializeAttachment: () => structuredClone(attachment),
+  };
+  return socket;
+}
+
+test('a connection above the limit is closed with 4003, after a sleep too, and holds no place', async () => {
+  const { create, connect, send, end } = openObject({ connections: 2 });
+  const object = await create();
+  const first = await connect(object);
+  const second = await connect(object);
+  const third = await connect(object);
+  expect([first, second, third].map(({ codes }) => codes)).toEqual([[], [], [4003]]);
+  await send(object, third, '{"id":1,"method":"net_version"}');
+  expect([third.sent, third.codes]).toEqual([[], [4003, 4003]]);
+  const woken = await create();
+  expect(third.codes.at(-1)).toBe(4003);
+  expect([first.codes, second.codes]).toEqual([[], []]);
+  await woken.webSocketClose(second as never);
+  end(second);
+  expect((await connect(woken)).codes).toEqual([]);
+});
+
+test('a connection that sends nothing for 30 s is closed with 1008 by the alarm, after a sleep too', async () => {
+  const { create, connect, send, alarm, ring } = openObject();
+  const object = await create();
+  const [silent, talking] = [await connect(object), await connect(object)];
+  await send(object, talking, '{"id":1,"method":"eth_nothing"}');
+  expect(talking.sent).toHaveLength(1);
+  expect(alarm()).toBe(Date.now() + 30_000);
+  const woken = await create();
+  vi.setSystemTime(Date.now() + 29_999);
+  await ring(woken);
+  expect(silent.codes).toEqual([]);
+  vi.setSystemTime(Date.now() + 1);
+  await ring(woken);
+  expect([silent.codes, talking.codes]).toEqual([[1008], []]);
+  expect(alarm()).toBe(null);
 });

@@ -359,7 +359,11 @@ describe('what a client causes', () => {
 
   test.each([
     ['eth_getStorageAt', ['0x0000000000000000000000000000000000000001', '0x0', 'latest'], '0x2a'],
-    ['eth_getProof', ['0x0000000000000000000000000000000000000001', [], 'latest'], { accountProof: [] }],
+    [
+      'eth_getProof',
+      ['0x0000000000000000000000000000000000000001', [], 'latest'],
+      { accountProof: [], storageHash: word(1) },
+    ],
     ['eth_getUncleByBlockNumberAndIndex', ['latest', '0x0'], null],
     ['eth_getUncleByBlockHashAndIndex', [word(9), '0x0'], null],
     ['rsk_getRawBlockHeaderByNumber', ['latest'], '0xab'],
@@ -426,11 +430,13 @@ describe("the node's announcements", () => {
     await until(() => chain.height() !== null);
     socket().confirm();
     await until(() => count('eth_getBlockByNumber') === 2);
-    expect(chain.interval()).toBe(30_000);
+    // A confirmation is no head.
+    expect(chain.interval()).toBe(6_000);
     const block = simulated.mine();
     socket().announce(block);
     await until(() => steps.length === 1);
     expect(steps[0]?.added[0]?.hash).toBe(block.hash);
+    expect(chain.interval()).toBe(30_000);
     socket().announce(block);
     await advance(29_000);
     expect(count('eth_getBlockByNumber')).toBe(3);
@@ -473,7 +479,7 @@ describe("the node's announcements", () => {
   });
 
   test('without the connection it polls as usual, and connects again', async () => {
-    const { chain, advance } = withSocket();
+    const { chain, simulated, advance } = withSocket();
     chain.follow([]).watch(() => {});
     await until(() => chain.height() !== null);
     socket().confirm();
@@ -488,7 +494,8 @@ describe("the node's announcements", () => {
     await advance(3_000);
     expect(socket()).not.toBe(third);
     socket().confirm();
-    expect(chain.interval()).toBe(30_000);
+    socket().announce(simulated.mine());
+    await until(() => chain.interval() === 30_000);
     // Silence is a lost connection.
     await advance(181_000);
     expect(chain.interval()).toBe(6_000);

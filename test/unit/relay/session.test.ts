@@ -61,8 +61,8 @@ describe('requests', () => {
   test('a notification is not answered', async () => {
     const { core } = createRelayRig();
     const session = core.session(33, noLimits);
-    expect(await ask(session, { jsonrpc: '2.0', method: 'eth_chainId' })).toEqual({ status: 200 });
-    expect(await ask(session, [{ method: 'eth_chainId' }])).toEqual({ status: 200 });
+    expect(await ask(session, { jsonrpc: '2.0', method: 'eth_chainId' })).toEqual({ status: 204 });
+    expect(await ask(session, [{ method: 'eth_chainId' }])).toEqual({ status: 204 });
     const { reply } = await ask(session, [{ method: 'eth_chainId' }, request('eth_chainId')]);
     expect(reply).toHaveLength(1);
   });

@@ -30,6 +30,23 @@ test('one address is one client, however it is written', () => {
     expect(clientOf(text), text).toBe('2001:db8:1:2::/64');
 });
 
+test('addresses behind one translator are told apart by the IPv4 address in them', () => {
+  for (const text of [
+    '64:ff9b::cb00:7109',
+    '64:ff9b:1::203.0.113.9',
+    '64:ff9b:1:fffe::203.0.113.9',
+    '64:ff9b:1:abcd:12:3456:cb00:7109',
+    // With a prefix of 48 bits (RFC 6052).
+    '64:ff9b:1:cb00:71:900::',
+    // Teredo inverts the address.
+    '2001:0:4136:e378:8000:63bf:34ff:8ef6',
+  ])
+    expect(clientOf(text), text).toBe('203.0.113.9');
+  expect(clientOf('64:ff9b:2::203.0.113.9')).toBe('64:ff9b:2:0::/64');
+  expect(clientOf('64:ff9b::1:203.0.113.9')).toBe('64:ff9b:0:0::/64');
+  expect(clientOf('2001:1::1')).toBe('2001:1:0:0::/64');
+});
+
 test('around a /64 are a /56, a /48 and a /32, around other clients none', () => {
   const blocks = [
     { name: 'ip 2001:db8:1:ab00::/56', factor: 2, isWide: false },

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import type { RelayStep } from '../../../../src/relay/engines/engine.js';
 import { createInProcessEngine, createInProcessState } from '../../../../src/relay/engines/in-process.js';
 import type { Hash, Log } from '../../../../src/rpc/schema.js';
+// Imported beforehand: it is loaded when it is first needed, which the fake clock does not wait for.
+import '../../../../src/service/logs/receipt-logs.js';
 import { createFakeClock, settled } from '../../../support/fake-clock.js';
 import { createRandom } from '../../../support/random.js';
 import { createRelayRig, type RelayClient } from '../../../support/relay-rig.js';
