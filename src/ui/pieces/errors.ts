@@ -24,8 +24,8 @@ export function wordsForError(
 /** What failures of a step of a flow mean, by code or reason. */
 export const textsOfSteps = (words: Words): Readonly<Record<number | string, string>> => ({
   4100: words.wrongPassword,
+  [-32002]: words.storageFailed,
   'storage-full': words.storageFull,
-  'storage-failed': words.storageFailed,
   'needs-https': words.httpsLead,
 });
 

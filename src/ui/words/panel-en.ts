@@ -167,7 +167,7 @@ export const panelEnglish = {
   failed: 'That did not work, and nothing was changed. Try again.',
   storageFull: 'This browser could not store it. Free some space, and try again.',
   storageFailed:
-    'This browser’s storage failed. Close other tabs of this site, reload the page, and try again.',
+    'This browser could not store it. Close other tabs of this site, reload the page, and try again.',
   httpsTitle: 'This page isn’t secure',
   httpsLead:
     'A wallet needs a page that was loaded over HTTPS. Open this site with https:// at the start of its address.',

@@ -161,7 +161,7 @@ export const panelPortuguese: typeof panelEnglish = {
   failed: 'Não funcionou, e nada foi mudado. Tente de novo.',
   storageFull: 'Este navegador não conseguiu guardar. Libere espaço e tente de novo.',
   storageFailed:
-    'O armazenamento deste navegador falhou. Feche outras abas deste site, recarregue a página e tente de novo.',
+    'Este navegador não conseguiu guardar. Feche outras abas deste site, recarregue a página e tente de novo.',
   httpsTitle: 'Esta página não é segura',
   httpsLead:
     'Uma carteira precisa de uma página carregada por HTTPS. Abra este site com https:// no início do endereço.',
