@@ -1,4 +1,5 @@
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 
 /** @throws ProviderRpcError -32002 on a page that was loaded over plain http, where browsers have no WebCrypto */
 export function requireWebCrypto(): void {
@@ -6,5 +7,6 @@ export function requireWebCrypto(): void {
     throw new ProviderRpcError(
       errorCode.resourceUnavailable,
       'Keys need a page that is served over HTTPS (or from localhost): without it the browser has no WebCrypto.',
+      own({ reason: 'needs-https' }),
     );
 }

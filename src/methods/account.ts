@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { requireWebCrypto } from '../keyring/web-crypto.js';
 import { excerpt, unauthorized } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
@@ -103,7 +104,13 @@ async function setUp(context: Context, signal: AbortSignal): Promise<void> {
   if (vault === 'locked')
     await approvals.request({ ...common, kind: 'unlock' }, undefined, { signal, needsKeys: true });
   else if (vault !== 'unlocked')
-    await approvals.request({ ...common, kind: 'onboarding', vault }, undefined, { signal });
+    await approvals
+      .request({ ...common, kind: 'onboarding', vault }, undefined, { signal })
+      .catch((error) => {
+        // A person who could only read why there is no wallet here has refused nothing.
+        requireWebCrypto();
+        throw error;
+      });
 }
 
 function permissionsOf({ session, origin }: Context): readonly PermissionRecord[] {

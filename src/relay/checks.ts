@@ -10,7 +10,6 @@ import {
   checkBlockWithHash,
   checkBoolean,
   checkCode,
-  checkData,
   checkDataListOrNull,
   checkDataOrNull,
   checkLogs,

@@ -73,6 +73,12 @@ export class ProviderRpcError extends Error {
     if (data !== undefined) this.data = data;
     if (service) this.service = service;
   }
+
+  /** The error of JSON-RPC, for `JSON.stringify`: an `Error` has no message there. */
+  toJSON(): { readonly code: number; readonly message: string; readonly data?: unknown } {
+    const { code, message, data } = this;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
 }
 
 export const invalidParams = (message: string) => new ProviderRpcError(errorCode.invalidParams, message);

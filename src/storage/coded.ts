@@ -1,5 +1,6 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { isNotLoaded, notLoaded } from '../rpc/not-loaded.js';
+import { own } from '../rpc/own.js';
 import type { Storage } from './storage.js';
 
 /**
@@ -17,6 +18,7 @@ export function withCodedErrors(storage: Storage): Storage {
       throw new ProviderRpcError(
         errorCode.resourceUnavailable,
         `The browser's storage failed (${name.slice(0, 64)}); nothing was changed.`,
+        own({ reason: name === 'QuotaExceededError' ? 'storage-full' : 'storage-failed' }),
       );
     }
   };

@@ -17,9 +17,10 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * dangers that stay in view, and long lists that collapse. Core, vault and host got shares of each dapp, keys that are redacted in any
  * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged.
  */
+// The shell has the shield of the dialog's input, since it must be there before the page's listeners; the core the errors of a failed dialog.
 const budgets: Weights = {
-  shell: 8400,
-  core: 34200,
+  shell: 8500,
+  core: 34500,
   signing: 28100,
   vault: 9500,
   mnemonic: 14900,
@@ -34,9 +35,9 @@ const budgets: Weights = {
 /** What a page may load before its first line runs, with an entry of the package, by Vite or esbuild: the larger one. */
 const entries: Readonly<Record<string, number>> = {
   'graft-wallet': 12200,
-  'graft-wallet/ui': 28650,
+  'graft-wallet/ui': 28750,
   'graft-wallet/bridge': 5000,
-  'graft-wallet/host': 10500,
+  'graft-wallet/host': 10560,
   'graft-wallet/testing': 7350,
   'graft-wallet/inspect': 6450,
   'graft-wallet/viem': 1240,
@@ -54,11 +55,11 @@ const imports: Readonly<Record<string, number>> = {
   "{ createMemoryStorage } from 'graft-wallet'": 8670,
   "{ abiCalls } from 'graft-wallet'": 9700,
   "{ solidityErrors } from 'graft-wallet'": 9330,
-  "{ panel } from 'graft-wallet/ui'": 28500,
-  "{ dialog } from 'graft-wallet/ui'": 28500,
+  "{ panel } from 'graft-wallet/ui'": 28580,
+  "{ dialog } from 'graft-wallet/ui'": 28580,
   "{ inspect } from 'graft-wallet/inspect'": 5880,
   "{ inspector } from 'graft-wallet/inspect'": 6390,
-  "{ headless } from 'graft-wallet/testing'": 4360,
+  "{ headless } from 'graft-wallet/testing'": 4380,
   "{ graftTransport } from 'graft-wallet/viem'": 945,
   "{ rootstock } from 'graft-wallet/viem'": 690,
 };
@@ -103,7 +104,7 @@ describe('weight', () => {
   });
 
   test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
-    expect(brotliCompressSync(await built.read('graft.js')).length).toBeLessThanOrEqual(8_050);
+    expect(brotliCompressSync(await built.read('graft.js')).length).toBeLessThanOrEqual(8_450);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import { readable } from '../../rpc/text.js';
 import type { Stage, Step } from '../onboarding/stage.js';
-import { unprovenIn, wordsForError } from '../pieces/errors.js';
+import { textsOfSteps, unprovenIn, wordsForError } from '../pieces/errors.js';
 import type { Rules } from '../styles.js';
 import type { DialogWords, Words } from '../words/words.js';
 import { cannotShow } from './body.js';
@@ -122,8 +122,7 @@ export async function present(
       // What is inert while it works cannot take the focus.
       if (step !== null && step !== current) focusFirst();
       if (error === null || step !== current || !stepWords) return;
-      const texts = { 4100: words.wrongPassword, [-32002]: stepWords.storageFull };
-      showError(wordsForError(error.reason, texts, stepWords.failed), null);
+      showError(wordsForError(error.reason, textsOfSteps(stepWords), stepWords.failed), null);
     }
 
     /** Runs a task during which nothing can be confirmed. Resolves with its error, or `null`. */

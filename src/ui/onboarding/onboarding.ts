@@ -16,7 +16,21 @@ export function startOnboarding(stage: Stage, question: Question): void {
   startSetup({ stage, site: siteName(origin), replaceMissing: vault === 'missing', replace: false });
 }
 
-export const startSetup = (setup: Setup): void => setup.stage.show(welcomeStep(setup));
+/** On a page over plain http the browser has nothing to encrypt keys with: that is said before a password is asked for. */
+export const startSetup = (setup: Setup): void =>
+  setup.stage.show(globalThis.crypto?.subtle ? welcomeStep(setup) : insecureStep(setup));
+
+function insecureStep({ stage }: Setup): Step {
+  const { words } = stage;
+  return {
+    title: words.httpsTitle,
+    lead: words.httpsLead,
+    subject: [],
+    confirm: words.close,
+    only: true,
+    submit: stage.cancel,
+  };
+}
 
 function welcomeStep(setup: Setup): Step {
   const { stage, site, replaceMissing } = setup;

@@ -1,5 +1,6 @@
 import type { Unproven } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
+import type { Words } from '../words/words.js';
 
 /** An error whose message is for the person, in the person's language. */
 export class Problem extends Error {}
@@ -19,6 +20,14 @@ export function wordsForError(
   const reason = reasonOf(error);
   return (reason === null ? undefined : own(texts)[reason]) ?? own(texts)[code] ?? otherwise;
 }
+
+/** What failures of a step of a flow mean, by code or reason. */
+export const textsOfSteps = (words: Words): Readonly<Record<number | string, string>> => ({
+  4100: words.wrongPassword,
+  [-32002]: words.storageFailed,
+  'storage-full': words.storageFull,
+  'needs-https': words.httpsLead,
+});
 
 /** What a person has to agree to, where the wallet refuses a vault or file that cannot be checked. */
 export const unprovenIn = (error: unknown): Unproven | null =>

@@ -166,6 +166,11 @@ export const panelEnglish = {
   notOpened: 'The wallet could not be opened, and nothing was changed. Reload the page.',
   failed: 'That did not work, and nothing was changed. Try again.',
   storageFull: 'This browser could not store it. Free some space, and try again.',
+  storageFailed:
+    'This browser could not store it. Close other tabs of this site, reload the page, and try again.',
+  httpsTitle: 'This page isn’t secure',
+  httpsLead:
+    'A wallet needs a page that was loaded over HTTPS. Open this site with https:// at the start of its address.',
 
   // Sending
   asset: 'What',

@@ -161,6 +161,11 @@ export const panelSpanish: typeof panelEnglish = {
   notOpened: 'No se pudo abrir la billetera, y no se cambió nada. Recarga la página.',
   failed: 'No funcionó y no se cambió nada. Inténtalo de nuevo.',
   storageFull: 'Este navegador no pudo guardarlo. Libera espacio e inténtalo de nuevo.',
+  storageFailed:
+    'Este navegador no pudo guardarlo. Cierra otras pestañas de este sitio, recarga la página e inténtalo de nuevo.',
+  httpsTitle: 'Esta página no es segura',
+  httpsLead:
+    'Una billetera necesita una página cargada por HTTPS. Abre este sitio con https:// al principio de su dirección.',
 
   asset: 'Qué',
   recipient: 'Para',

@@ -160,6 +160,11 @@ export const panelPortuguese: typeof panelEnglish = {
   notOpened: 'Não foi possível abrir a carteira, e nada foi alterado. Recarregue a página.',
   failed: 'Não funcionou, e nada foi mudado. Tente de novo.',
   storageFull: 'Este navegador não conseguiu guardar. Libere espaço e tente de novo.',
+  storageFailed:
+    'Este navegador não conseguiu guardar. Feche outras abas deste site, recarregue a página e tente de novo.',
+  httpsTitle: 'Esta página não é segura',
+  httpsLead:
+    'Uma carteira precisa de uma página carregada por HTTPS. Abra este site com https:// no início do endereço.',
 
   asset: 'O quê',
   recipient: 'Para',

@@ -10,6 +10,8 @@ export interface DialogPage {
   ask(question: Question, options?: dialog.Options): void;
   abort(): void;
   readonly answers: Answer[];
+  /** Codes of the questions that have no answer. */
+  readonly failures: number[];
   readonly unlocks: string[];
   /** Keys and clicks that listeners of the page saw while the event rose. */
   readonly heard: string[];
@@ -17,6 +19,7 @@ export interface DialogPage {
 
 let ended = new AbortController();
 const answers: Answer[] = [];
+const failures: number[] = [];
 const unlocks: string[] = [];
 const heard: string[] = [];
 for (const type of ['keydown', 'click', 'input'] as const)
@@ -32,6 +35,7 @@ const unlock: Approver.Session['unlock'] = async (credential) => {
 
 Object.assign(window, {
   answers,
+  failures,
   unlocks,
   heard,
   ask(question: Question, options?: dialog.Options) {
@@ -39,7 +43,10 @@ Object.assign(window, {
     // Any page around this one may ask in it: how much of its covers is seen, is tried here.
     dialog({ frameMayAsk: Array.from(location.ancestorOrigins ?? []), ...options })
       .ask(question, { signal: ended.signal, unlock })
-      .then((answer) => answers.push(answer));
+      .then(
+        (answer) => answers.push(answer),
+        ({ code }) => failures.push(code),
+      );
   },
   abort: () => ended.abort(),
 } satisfies DialogPage);

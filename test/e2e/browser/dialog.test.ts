@@ -441,16 +441,24 @@ describe('the end', () => {
     expect(await answers()).toEqual([refused]);
   });
 
+  test('aborting refuses', async () => {
+    const shown = await ask(questions.payment);
+    await page.evaluate(() => (window as unknown as DialogPage).abort());
+    await shown.closed();
+    expect(await answers()).toEqual([refused]);
+    expect(await page.evaluate(() => document.querySelectorAll('[data-graft]').length)).toBe(0);
+  });
+
   test.each<[string, () => Promise<unknown>]>([
-    ['aborting', () => page.evaluate(() => (window as unknown as DialogPage).abort())],
     ['taking it off the page', () => page.evaluate(() => document.querySelector('[data-graft]')?.remove())],
     ['emptying the page', () => page.evaluate(() => document.body.replaceChildren())],
-    ['replacing the body', () => page.evaluate(() => (document.body = document.createElement('body')))],
-  ])('%s refuses', async (_, end) => {
+  ])('%s is no refusal, for nobody has refused', async (_, end) => {
     const shown = await ask(questions.payment);
     await end();
     await shown.closed();
-    expect(await answers()).toEqual([refused]);
+    const failures = () => page.evaluate(() => (window as unknown as DialogPage).failures);
+    await expect.poll(failures).toEqual([-32002]);
+    expect(await answers()).toEqual([]);
     expect(await page.evaluate(() => document.querySelectorAll('[data-graft]').length)).toBe(0);
   });
 

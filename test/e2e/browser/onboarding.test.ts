@@ -234,3 +234,20 @@ test('a forgotten password: the phrase replaces the wallet, after a typed word',
   await page.evaluate((secret) => (window as unknown as { graft: Wallet }).graft.unlock(secret), password);
   expect(await inPage((wallet) => wallet.state().accounts[0]?.address)).toBe(before);
 });
+
+test('a page over plain http from another machine says at once that it needs HTTPS, and nobody has refused', async () => {
+  await page.route('http://phone.example/**', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    await route.fulfill({ response: await route.fetch({ url: new URL(pathname, served.url).href }) });
+  });
+  await page.goto('http://phone.example/');
+  await page.waitForFunction(() => 'graft' in window);
+  expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
+  const { outcome } = await connect();
+  const sheet = await openDialog(page, { kind: 'onboarding' });
+  expect(await sheet.title()).toBe('This page isn’t secure');
+  expect(await sheet.text()).toContain('HTTPS');
+  expect(await sheet.evaluate((dialog) => dialog.querySelector('input'))).toBeNull();
+  await sheet.click('Close');
+  expect(await outcome()).toMatchObject({ code: -32002 });
+});

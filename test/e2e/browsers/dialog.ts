@@ -245,6 +245,45 @@ export function describeDialog(name: BrowserName): void {
       await expectSigned();
     });
 
+    test('a page that takes all keys and clicks by listeners added later takes none from the dialog', async () => {
+      await tab.evaluate(() => {
+        const stop = new AbortController();
+        const seen: string[] = [];
+        const take = (event: Event): void => {
+          seen.push((event as KeyboardEvent).key);
+          event.preventDefault();
+          event.stopImmediatePropagation();
+        };
+        for (const type of [
+          'keydown',
+          'keypress',
+          'beforeinput',
+          'pointerdown',
+          'mousedown',
+          'touchstart',
+          'click',
+        ])
+          for (const target of [window, document, document.documentElement])
+            target.addEventListener(type, take, { capture: true, passive: false, signal: stop.signal });
+        Object.assign(window, { seen, giveBack: () => stop.abort() });
+        (window as never as { page: WalletPage }).page.wallet.lock();
+      });
+      const question = await askToSign();
+      await question.fill('Wallet password', password);
+      await question.click('Sign');
+      await expectSigned();
+      await askToSign();
+      await tab.type('Escape');
+      expect(await ended()).toEqual(refused);
+      const seen = await tab.evaluate(() => {
+        const page = window as never as { seen: (string | undefined)[]; giveBack(): void };
+        page.giveBack();
+        return page.seen;
+      });
+      expect(seen).toContain('');
+      expect(seen.filter((key) => key)).toEqual([]);
+    });
+
     test('a locked wallet is opened by its password only', async () => {
       await tab.evaluate(() => (window as never as { page: WalletPage }).page.wallet.lock());
       const question = await askToSign();

@@ -164,6 +164,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     // Decided after the table was written: the caller expects the chain to be active afterwards.
     expect(rig.questions).toMatchObject([{ kind: 'switch-chain', target: { chainId: 30 } }]);
     expect(rig.wallet.network().chainId).toBe(30);
+    rig.wallet.switchChain(31);
   },
   'lifecycle-005': async ({ rig }) => {
     expect(rig.node.count('eth_blockNumber')).toBe(1);

@@ -336,6 +336,14 @@ describe('request', () => {
     expect(seen).toEqual(['q1', 'q2', 'q3']);
   });
 
+  test('sixty refusals in a row are sixty questions, and the next one is asked too', async () => {
+    let asked = 0;
+    const approvals = approvalsWith({ ask: async () => ({ approved: ++asked > 60 }) as Answer });
+    for (let i = 0; i < 60; i++)
+      await expect(approvals.request(message, i)).rejects.toMatchObject({ code: 4001 });
+    expect(redeem(await approvals.request(message, 'after'))).toBe('after');
+  });
+
   test('one origin can have only so many waiting; answers make room', async () => {
     const { approver, next } = person();
     const approvals = approvalsWith(approver);

@@ -36,7 +36,30 @@ test('a storage failure becomes -32002 without its text', async () => {
     await expect(failed).rejects.toMatchObject({
       code: -32002,
       message: "The browser's storage failed (QuotaExceededError); nothing was changed.",
+      data: { reason: 'storage-full' },
     });
+});
+
+test.each([
+  [new DOMException('secret', 'UnknownError'), 'UnknownError', 'storage-failed'],
+  [new TypeError('secret'), 'TypeError', 'storage-failed'],
+  ['secret', 'unknown', 'storage-failed'],
+])('any other failure has a word of its own: %s', async (error, name, reason) => {
+  const storage = withCodedErrors({ ...createMemoryStorage(), get: () => Promise.reject(error) });
+  await expect(storage.get('vault', 'a')).rejects.toMatchObject({
+    code: -32002,
+    message: expect.stringContaining(`(${name})`),
+    data: { reason },
+  });
+});
+
+test('a file that did not load is no failure of the storage', async () => {
+  const error = new TypeError('Failed to fetch dynamically imported module: https://cdn.example/idb.js');
+  const storage = withCodedErrors({ ...createMemoryStorage(), get: () => Promise.reject(error) });
+  await expect(storage.get('vault', 'a')).rejects.toMatchObject({
+    code: -32002,
+    message: expect.stringMatching(/did not load/),
+  });
 });
 
 test('a ProviderRpcError thrown by the caller passes through', async () => {

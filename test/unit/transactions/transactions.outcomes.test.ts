@@ -376,6 +376,11 @@ test('of two transactions with one nonce only the dearer is sent again; both set
   expect(sent).not.toContain(rawOf(cheap));
   await mineUntil(wallet, dear, 'mined');
   expect(await entryOf(wallet, cheap)).toMatchObject({ state: 'replaced', replacedBy: dear });
+  // A wait that starts now gets no other transaction's receipt.
+  const receipt = (hash: Hex) =>
+    wallet.provider.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+  expect(await receipt(cheap)).toBeNull();
+  expect(await receipt(dear)).toMatchObject({ transactionHash: dear });
   expect(await paid()).toBe(2);
 });
 

@@ -6,7 +6,7 @@ import { importStep } from '../../onboarding/import.js';
 import { startSetup } from '../../onboarding/onboarding.js';
 import { eraseStep, startRecovery } from '../../onboarding/recovery.js';
 import type { Stage, Step } from '../../onboarding/stage.js';
-import { wordsForError } from '../../pieces/errors.js';
+import { textsOfSteps, wordsForError } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
 import type { PanelProperties } from '../context.js';
 import { useGuard } from '../guarded.js';
@@ -78,11 +78,7 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
     try {
       await step.submit();
     } catch (thrown) {
-      const text = wordsForError(
-        thrown,
-        { 4100: words.wrongPassword, [-32002]: words.storageFull },
-        words.failed,
-      );
+      const text = wordsForError(thrown, textsOfSteps(words), words.failed);
       if (current.current === step) setError(text);
     } finally {
       setBusy(false);

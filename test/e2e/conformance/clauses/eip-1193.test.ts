@@ -112,7 +112,7 @@ test('EIP-1193 (6) it rejects when the service answers an error, and when anythi
   expect(Number.isInteger((await page.refusal('eth_gasPrice')).code)).toBe(true);
   spoil();
   const broken = open({ approver: () => Promise.reject(new Error('no dialog')), session: 'accounts' });
-  expect(await broken.refusal('eth_requestAccounts')).toMatchObject({ code: 4001 });
+  expect(await broken.refusal('eth_requestAccounts')).toMatchObject({ code: -32002 });
 });
 
 test('EIP-1193 (7) disconnected is 4900, another chain than the active one 4901', async () => {
