@@ -321,38 +321,38 @@ export declare namespace Accounts {
   /** What becomes of the vault when secrets are imported or restored. */
   interface VaultOptions extends NewWays {
     /** The password of a new vault. */
-    readonly password?: string;
+    readonly password?: string | undefined;
     /** Make a passkey for a new vault, instead of a password or beside it. */
-    readonly passkey?: { readonly name: string };
+    readonly passkey?: { readonly name: string } | undefined;
     /** Create a new vault in place of one that is lost or damaged. Default false. */
-    readonly replaceMissing?: boolean;
+    readonly replaceMissing?: boolean | undefined;
     /**
      * Create a new vault in place of the present one, whose password was forgotten. The keys in it are lost for good.
      * Default false.
      */
-    readonly replace?: boolean;
+    readonly replace?: boolean | undefined;
   }
   /** How a backup file is restored. */
   interface RestoreOptions extends VaultOptions {
     /** The accounts that the person has agreed to, for a file that cannot be checked. */
-    readonly acceptUnproven?: readonly Address[];
+    readonly acceptUnproven?: readonly Address[] | undefined;
   }
   /** How a secret is imported. */
   interface ImportOptions extends VaultOptions {
     /** BIP-32 path of the first account of a mnemonic. Default: the active network's first. */
-    readonly path?: string;
+    readonly path?: string | undefined;
   }
   /** How a mnemonic is imported. */
   interface MnemonicOptions extends ImportOptions {
     /** BIP-39 passphrase. Default: none. */
-    readonly passphrase?: string;
+    readonly passphrase?: string | undefined;
   }
   /** How used accounts are looked for. */
   interface DiscoverOptions {
     /** Called with the number of addresses that were checked, and of those to check, which grows. */
     onProgress?(done: number, of: number): void;
     /** Aborts the search: it rejects with 4001 and adds no account. */
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   }
 }
 

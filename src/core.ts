@@ -198,20 +198,20 @@ export declare namespace createCore {
     readonly setReachable: (reachable: boolean) => void;
     /** Called when the keyring's lock, the journal or the state of a daily quota has changed. */
     readonly changed: () => void;
-    readonly storage?: Storage;
+    readonly storage?: Storage | undefined;
     /** Part of the name of the database and of all else that is stored. */
     readonly name: string;
-    readonly describeRevert?: DescribeRevert;
-    readonly errorBase?: ErrorClass;
+    readonly describeRevert?: DescribeRevert | undefined;
+    readonly errorBase?: ErrorClass | undefined;
     /** Milliseconds between two polls of the head; default: by the observed block time. */
-    readonly pollingInterval?: number;
+    readonly pollingInterval?: number | undefined;
     /** What the endpoints of a chain allow, by chain id, if configured. */
     readonly limits?: ReadonlyMap<number, RateLimits>;
-    readonly signIn?: 'refuse' | 'warn';
-    readonly describeCall?: DescribeCall;
+    readonly signIn?: 'refuse' | 'warn' | undefined;
+    readonly describeCall?: DescribeCall | undefined;
     /** Whether names of the RIF Name Service are looked up. Default true. */
-    readonly names?: boolean;
-    readonly lockAfter?: number;
+    readonly names?: boolean | undefined;
+    readonly lockAfter?: number | undefined;
     readonly now?: () => number;
     /** Its member `by` reports events to the listeners of `wallet.observe`; it is unset while there are none. */
     readonly observation?: Observation;

@@ -484,58 +484,58 @@ export declare namespace createWallet {
     /** At least one. The first is active initially. */
     readonly networks: readonly (NetworkOptions & RateLimits)[];
     /** Loads the approver, once. Default: the dialog of "graft-wallet/ui". */
-    readonly approver?: () => Approver | Promise<Approver>;
+    readonly approver?: (() => Approver | Promise<Approver>) | undefined;
     /** Theme, language and texts of that dialog and of the panel that {@link Wallet.open} shows. */
-    readonly look?: Look;
+    readonly look?: Look | undefined;
     /**
      * What `eth_requestAccounts` does where there is no wallet yet. `dialog` (default): the dialog sets one up, then asks
      * which accounts to share. `page`: it is refused with 4100, for pages that have their own onboarding.
      */
-    readonly onboarding?: 'dialog' | 'page';
+    readonly onboarding?: 'dialog' | 'page' | undefined;
     /**
      * Prefix of the stores, which separates wallets of one origin. Default "wallet". Create one wallet for each name in a
      * page: two with the same name do not see each other's changes.
      */
-    readonly name?: string;
+    readonly name?: string | undefined;
     /** The origin of the page. Default: `window.origin`. */
-    readonly origin?: string;
+    readonly origin?: string | undefined;
     /** Storage for the vault and the journal. Default: IndexedDB. */
-    readonly storage?: Storage;
+    readonly storage?: Storage | undefined;
     /** Storage for the session. Default: `localStorage`. */
-    readonly memory?: SessionMemory;
+    readonly memory?: SessionMemory | undefined;
     /** A sign-in message (EIP-4361) for another site or account: refuse it (default), or warn. */
-    readonly signIn?: 'refuse' | 'warn';
+    readonly signIn?: 'refuse' | 'warn' | undefined;
     /** Milliseconds without a signature after which the keys lock, unless the person has chosen. Default 900,000. */
-    readonly lockAfter?: number;
+    readonly lockAfter?: number | undefined;
     /**
      * Describes the data of a revert in words, for errors and the dialog: `solidityErrors([...])` for the custom errors of
      * the page's contracts. Default: only Solidity's own `Error(string)` and `Panic(uint256)` are described.
      */
-    readonly describeRevert?: DescribeRevert;
+    readonly describeRevert?: DescribeRevert | undefined;
     /**
      * Decodes calls for the dialog that the wallet does not know by itself: `abiCalls([...])` for the page's contracts.
      * Default: only the common token calls are decoded.
      */
-    readonly describeCall?: DescribeCall;
+    readonly describeCall?: DescribeCall | undefined;
     /**
      * Whether names of the RIF Name Service are looked up: in `send` and `resolveName`, and for the recipient in the dialog.
      * Default true.
      */
-    readonly names?: boolean;
+    readonly names?: boolean | undefined;
     /**
      * A library's error class that the wallet's errors are also instances of, in the whole page. With viem's `BaseError`,
      * viem decodes a revert after one request; otherwise it sends three more.
      */
-    readonly errorBase?: ErrorClass;
+    readonly errorBase?: ErrorClass | undefined;
     /**
      * The address of this version's `dist/kdf-worker.js`, absolute or relative to the document, on the origin of the page:
      * for a Content-Security-Policy that lets no worker start from `blob:`. A file with another content is not used. Applies
      * to all wallets of the page; the last one wins. Default: a blob, then the file beside the script.
      */
-    readonly workerUrl?: string;
+    readonly workerUrl?: string | undefined;
     /** Methods to disable: they are refused with 4200. */
-    readonly refuse?: readonly string[];
+    readonly refuse?: readonly string[] | undefined;
     /** Milliseconds between two polls of the head. Default: depends on the network's block time. */
-    readonly pollingInterval?: number;
+    readonly pollingInterval?: number | undefined;
   }
 }

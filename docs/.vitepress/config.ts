@@ -88,6 +88,7 @@ export default defineConfig({
           guide('Logs and quota', 'reading-logs-and-quota'),
           guide('Limits', 'limits'),
           guide('Client libraries', 'libraries'),
+          guide('In your framework', 'frameworks'),
           guide('Errors', 'errors'),
           guide('Security modes', 'security-modes'),
           guide('The wallet on its own site', 'bridge'),

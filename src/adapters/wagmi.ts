@@ -158,13 +158,13 @@ export declare namespace graft {
     /** What `createWallet` or `connectBridge` gives, or an object with their `provider`. */
     readonly wallet: ProviderHolder;
     /** By which wagmi remembers the connector. Default "graft". */
-    readonly id?: string;
+    readonly id?: string | undefined;
     /** Default "Graft". */
-    readonly name?: string;
+    readonly name?: string | undefined;
     /** A square image as a data URI. Default: the icon of Graft. */
-    readonly icon?: string;
+    readonly icon?: string | undefined;
     /** As in the wallet's `announce`, so that wagmi does not list the announced wallet too. Default "io.github.graft-wallet". */
-    readonly rdns?: string;
+    readonly rdns?: string | undefined;
   }
 }
 

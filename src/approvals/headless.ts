@@ -40,8 +40,11 @@ export declare namespace headless {
   /** The options of {@link headless}. */
   interface Options {
     /** `true` (the default) agrees, `false` refuses; a function decides each question. */
-    readonly answer?: boolean | ((question: Question) => boolean | Answer | Promise<boolean | Answer>);
+    readonly answer?:
+      | boolean
+      | ((question: Question) => boolean | Answer | Promise<boolean | Answer>)
+      | undefined;
     /** Unlocks the wallet for a question that needs the keys. Without it, such a question is refused while locked. */
-    readonly password?: string;
+    readonly password?: string | undefined;
   }
 }

@@ -12,7 +12,7 @@ export interface UnlockOptions {
    * The accounts that the person has agreed to, for a vault that cannot be checked (see {@link Unproven}); an empty list
    * agrees to none. Default: the accounts that the wallet has known here, unless something speaks against the vault.
    */
-  readonly acceptUnproven?: readonly Address[];
+  readonly acceptUnproven?: readonly Address[] | undefined;
 }
 
 /**
@@ -35,15 +35,15 @@ export interface Unproven {
 /** How to create or import a wallet. Into an open wallet, a secret is imported without a password or passkey. */
 export interface OwnerOptions {
   /** The password of a new vault, 8 characters to 1,024 bytes. */
-  readonly password?: string;
+  readonly password?: string | undefined;
   /** The name of a passkey to be made for a new vault. */
-  readonly passkey?: { readonly name: string };
+  readonly passkey?: { readonly name: string } | undefined;
   /** A wallet that is lost or damaged gives way to this one. */
-  readonly replaceMissing?: boolean;
+  readonly replaceMissing?: boolean | undefined;
   /** The wallet that is here gives way to this one (a forgotten password). */
-  readonly replace?: boolean;
+  readonly replace?: boolean | undefined;
   /** For a backup file that cannot be checked: the accounts that the person has agreed to. */
-  readonly acceptUnproven?: readonly Address[];
+  readonly acceptUnproven?: readonly Address[] | undefined;
 }
 
 /**

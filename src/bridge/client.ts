@@ -40,6 +40,6 @@ export declare namespace connectBridge {
     /** The wallet's origin, such as `https://wallet.example.com`. http only on this machine. */
     readonly host: string;
     /** A library's error class that the errors are also instances of, as in `createWallet`. */
-    readonly errorBase?: ErrorClass;
+    readonly errorBase?: ErrorClass | undefined;
   }
 }

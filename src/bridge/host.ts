@@ -71,8 +71,8 @@ export declare namespace serveBridge {
      * can mask the frame so that a person approves what they do not see: name only pages that may spend the person's money.
      * Default none.
      */
-    readonly frameMayAsk?: readonly string[];
+    readonly frameMayAsk?: readonly string[] | undefined;
     /** Theme, language and texts of the dialog. */
-    readonly look?: Look;
+    readonly look?: Look | undefined;
   }
 }

@@ -212,7 +212,7 @@ export declare namespace inspect {
   /** The options of {@link inspect}. */
   interface Options {
     /** Requests of the page that are kept one by one. Default 200. */
-    readonly capacity?: number;
+    readonly capacity?: number | undefined;
   }
 }
 

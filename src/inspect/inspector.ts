@@ -31,8 +31,8 @@ export declare namespace inspector {
   /** The options of {@link inspector}. */
   interface Options {
     /** Default `auto`: as the browser prefers. */
-    readonly theme?: Theme;
+    readonly theme?: Theme | undefined;
     /** Requests of the page that are listed. Default 200. */
-    readonly capacity?: number;
+    readonly capacity?: number | undefined;
   }
 }

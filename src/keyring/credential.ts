@@ -16,7 +16,7 @@ export interface Passkey {
 /** The ways into a new vault: a password, a passkey that is made for it, or both. */
 export interface NewWays {
   /** 8 characters to 1,024 bytes of UTF-8. */
-  readonly password?: string;
+  readonly password?: string | undefined;
   /** The name that the person gives to the passkey, 1 to 40 characters. */
-  readonly passkey?: { readonly name: string };
+  readonly passkey?: { readonly name: string } | undefined;
 }

@@ -24,9 +24,9 @@ export interface ReorgOptions {
    * What happens to the transactions of the orphaned blocks: `mined` (default) mines them in the first block of the
    * new branch, `pending` returns them to the pool after the new branch was mined without them, `dropped` loses them.
    */
-  readonly transactions?: 'mined' | 'pending' | 'dropped';
+  readonly transactions?: 'mined' | 'pending' | 'dropped' | undefined;
   /** Length of the new branch in blocks. Default `depth + 1`, so that it is the heavier branch. */
-  readonly blocks?: number;
+  readonly blocks?: number | undefined;
 }
 
 /** The chain of this service. Changes are queued and run one at a time. */

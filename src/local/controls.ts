@@ -41,9 +41,9 @@ export interface Controls extends Faults {
 /** Options of `LocalService.addNode`. */
 export interface NodeOptions {
   /** How many blocks the node is behind the chain's head. Default 0. */
-  readonly lag?: number;
+  readonly lag?: number | undefined;
   /** TCP port on 127.0.0.1. Default 0, any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
 }
 
 /**

@@ -22,50 +22,50 @@ export declare namespace createLocalService {
   /** The options of {@link createLocalService}. */
   interface Options {
     /** TCP port on 127.0.0.1. Default 0, any free port. */
-    readonly port?: number;
+    readonly port?: number | undefined;
     /** 30 for mainnet, 31 for testnet, 33 (default) for a local chain. */
-    readonly chainId?: number;
+    readonly chainId?: number | undefined;
     /** `auto` (default) mines a block with each transaction, `manual` on demand, `{ interval }` every so many milliseconds. */
-    readonly mining?: Mining;
+    readonly mining?: Mining | undefined;
     /** Accepted API keys; the first is in `url`. Default `['local-key']`. */
-    readonly apiKeys?: readonly string[];
+    readonly apiKeys?: readonly string[] | undefined;
     /** Calls per key and day, or null (default) for no limit. */
-    readonly quota?: number | null;
+    readonly quota?: number | null | undefined;
     /** `Retry-After` of a reply 429: seconds until midnight UTC (`reset`, default), a number of seconds, or null for no header. */
-    readonly retryAfter?: 'reset' | number | null;
+    readonly retryAfter?: 'reset' | number | null | undefined;
     /** `seed` (default) behaves as a hosted service is described, `node` as the open-source node. */
-    readonly dialect?: Dialect;
+    readonly dialect?: Dialect | undefined;
     /** Overrides single switches of the dialect. */
-    readonly switches?: Partial<Switches>;
+    readonly switches?: Partial<Switches> | undefined;
     /** Wei. Default 59,240,000, a usual value on mainnet and testnet. */
-    readonly minimumGasPrice?: bigint;
+    readonly minimumGasPrice?: bigint | undefined;
     /** Gas. Default 6,800,000. */
-    readonly blockGasLimit?: number;
+    readonly blockGasLimit?: number | undefined;
     /** Milliseconds without a poll after which a filter is removed. Default 300,000. */
-    readonly filterExpiry?: number;
+    readonly filterExpiry?: number | undefined;
     /** The age at which the pool drops a transaction. Default 10 blocks or 650,000 ms (docs/notes/node.md#the-pool-forgets). */
-    readonly outdatedAfter?: { readonly blocks: number; readonly milliseconds: number };
+    readonly outdatedAfter?: { readonly blocks: number; readonly milliseconds: number } | undefined;
     /** Origins allowed by CORS. Default `*`. */
-    readonly origins?: '*' | readonly string[];
+    readonly origins?: '*' | readonly string[] | undefined;
     /** Whether `POST {baseUrl}/_local/faucet` credits coins. Default true. */
-    readonly faucetPath?: boolean;
+    readonly faucetPath?: boolean | undefined;
     /** Calls per batch. Default 50. */
-    readonly batchLimit?: number;
+    readonly batchLimit?: number | undefined;
     /** Maximum request body in bytes. Default 5,242,880. */
-    readonly bodyLimit?: number;
+    readonly bodyLimit?: number | undefined;
     /** Maximum reply body in bytes. Default 10,485,760. */
-    readonly responseLimit?: number;
+    readonly responseLimit?: number | undefined;
     /** Maximum milliseconds per HTTP request. Default 5,000. */
-    readonly timeout?: number;
+    readonly timeout?: number | undefined;
     /**
      * The clock of filters, pool, quotas and request log, in milliseconds since 1970. Default `Date.now`. Block
      * timestamps always use the system clock.
      */
-    readonly now?: () => number;
+    readonly now?: (() => number) | undefined;
     /** The source of opaque filter ids. Default `randomBytes` of node:crypto. */
-    readonly randomBytes?: (length: number) => Uint8Array;
+    readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
     /** Starts the EVM. Default anvil, from the npm package `@foundry-rs/anvil`. */
-    readonly engine?: StartEngine;
+    readonly engine?: StartEngine | undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Credential } from '../keyring/credential.js';
+import { isCommonPassword } from '../rpc/common-password.js';
 import { invalidParams } from '../rpc/errors.js';
 import { type OptionType, requireTypes } from '../rpc/options.js';
 import { own } from '../rpc/own.js';
@@ -47,6 +48,8 @@ export function readNewPassword(value: unknown, name: string): string {
   const which = own(titles)[name] ?? 'The password';
   if ([...password.slice(0, 16)].length < 8)
     throw invalidParams(`${which} is too short: choose at least 8 characters.`);
+  if (isCommonPassword(password))
+    throw invalidParams(`${which} is one that is tried first: choose several words instead.`);
   if (bytesOf(password, 1024) > 1024) throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
   return password;
 }

@@ -124,7 +124,7 @@ export declare namespace startChain {
   /** The options of {@link startChain}. */
   interface Options extends createLocalService.Options {
     /** Accounts that get 100 coins each. */
-    readonly funded?: readonly Address[];
+    readonly funded?: readonly Address[] | undefined;
   }
 }
 

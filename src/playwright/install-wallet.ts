@@ -180,8 +180,8 @@ export declare namespace installWallet {
   /** The options of {@link installWallet}. */
   interface Options extends WalletOptions {
     /** Answers questions without the test. Default: every question waits for the test. */
-    readonly answers?: Answers;
+    readonly answers?: Answers | undefined;
     /** Milliseconds that the test waits for a question. Default 10,000. */
-    readonly timeout?: number;
+    readonly timeout?: number | undefined;
   }
 }

@@ -13,28 +13,28 @@ export interface WalletOptions {
   /**
    * The chains, as `createWallet` takes them; the first is active. Give `chain` instead for a local one.
    */
-  readonly networks?: readonly NetworkOptions[];
+  readonly networks?: readonly NetworkOptions[] | undefined;
   /** A chain from `startChain`, or whatever has its id and the URL of its service. Comes before `networks`. */
-  readonly chain?: { readonly chainId: number; readonly url: string };
+  readonly chain?: { readonly chainId: number; readonly url: string } | undefined;
   /** A BIP-39 mnemonic. Default: the public one of development nodes, `test test … junk`. */
-  readonly mnemonic?: string;
+  readonly mnemonic?: string | undefined;
   /** How many accounts of the mnemonic the wallet has, default 1; or private keys in place of a mnemonic. */
-  readonly accounts?: number | readonly Hex[];
+  readonly accounts?: number | readonly Hex[] | undefined;
   /** Of the wallet, at least 8 characters. Default `test password`. */
-  readonly password?: string;
+  readonly password?: string | undefined;
   /** Presents the wallet as MetaMask: `isMetaMask`, its `rdns` and name (EIP-6963), and `_metamask`. Default false. */
-  readonly isMetaMask?: boolean;
+  readonly isMetaMask?: boolean | undefined;
   /** How the wallet presents itself (EIP-6963). It is `window.ethereum` unless `window` is false. */
-  readonly announcement?: Announcement;
+  readonly announcement?: Announcement | undefined;
   /** Whether to show the wallet's own dialog and answer by clicks in it. Default false: nothing is shown. */
-  readonly dialog?: boolean;
+  readonly dialog?: boolean | undefined;
   /**
    * The origin of the wallet's site, such as `https://wallet.example.com`, for a dapp that uses `connectBridge`. The kit
    * serves that site, and puts no wallet into other pages.
    */
-  readonly bridge?: string;
+  readonly bridge?: string | undefined;
   /** Milliseconds between two polls of the head. Default 100. */
-  readonly pollingInterval?: number;
+  readonly pollingInterval?: number | undefined;
 }
 
 const publicMnemonic = 'test test test test test test test test test test test junk';

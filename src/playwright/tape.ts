@@ -104,7 +104,7 @@ export declare namespace openTape {
   /** The options of {@link openTape}. */
   interface Options {
     /** The URL of the service to record. Default: the file is replayed. */
-    readonly record?: string;
+    readonly record?: string | undefined;
   }
 }
 

@@ -12,7 +12,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { isLoopback } from '../rpc/loopback.js';
 import { own } from '../rpc/own.js';
 import { subprotocol } from './access/auth.js';
-import { defaultLimits } from './access/limits.js';
+import { limitValues } from './access/limits.js';
 import { createSocketCounts } from './access/sockets.js';
 import { type Accepted, createRelay, type Relay } from './handler.js';
 import type { Outlet } from './heads/outlet.js';
@@ -35,20 +35,20 @@ import { isWhole, must, type RelayOptions, readRecord } from './options/config.j
  */
 export interface NodeRelayOptions extends RelayOptions {
   /** The address to listen on. Default `127.0.0.1`. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default 8545; 0 for any free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Where `/metrics` and `/status` answer without a token. Default `127.0.0.1`, port 9464; `null`: nowhere. */
-  readonly admin?: { readonly host?: string; readonly port?: number } | null;
+  readonly admin?: { readonly host?: string; readonly port?: number } | null | undefined;
   /**
    * The URL of a Redis or Valkey, with its password: instances that share it follow each chain once, together. Needs the
    * package `redis`. Not together with `engine`.
    */
-  readonly redisUrl?: string;
+  readonly redisUrl?: string | undefined;
   /** Called when the Redis was connected (`connected`) or lost, then with the code of the error. */
-  readonly onRedis?: (state: string) => void;
+  readonly onRedis?: ((state: string) => void) | undefined;
   /** Milliseconds over which {@link NodeRelay.stop} spreads the end of the connections. Default 5,000. */
-  readonly drain?: number;
+  readonly drain?: number | undefined;
 }
 
 /**
@@ -146,7 +146,7 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
   await relay.ready();
   // The first client may ask for steps that another instance has published.
   await redis?.ready;
-  const limits = { ...defaultLimits, ...rest.limits };
+  const limits = limitValues(rest.limits);
   const sockets = createSockets(relay, limits.messagesPerSecond);
 
   /** POSTs under way: of each, when its answer has left. */

@@ -35,27 +35,27 @@ export interface NetworkOptions {
   /** The endpoint, or several in order of preference: `https`, or `http` on this machine. */
   readonly url: string | readonly string[];
   /** For display. Default: known for 30, 31 and 33. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The native one. Default: known for 30, 31 and 33. */
-  readonly currency?: Network['currency'];
+  readonly currency?: Network['currency'] | undefined;
   /** The URL of a block explorer. Default: known for 30 and 31. */
-  readonly explorer?: string;
+  readonly explorer?: string | undefined;
   /**
    * Most requests in one POST (JSON-RPC batch), 1 to 50, for a service that is known to accept batches: the documentation
    * of Rootstock's service shows none, its node accepts them. Default: no batches.
    */
-  readonly batch?: number;
+  readonly batch?: number | undefined;
   /**
    * A WebSocket that pushes new heads, of a relay or of a node: `wss`, or `ws` on this machine. While it works, the head
    * is polled once a minute only. It need not be reliable: no event is lost or repeated whatever it sends, and polling
    * goes on without it. One socket is open in a browser, while a page that follows the chain is visible. Default: none.
    */
-  readonly push?: string;
+  readonly push?: string | undefined;
   /**
    * What is polled for new heads: `head`, the newest block, or `filter`, a block filter of the service, which takes
    * half of the bytes and two fifths more requests. Not used where {@link push} is set. Default: `head`.
    */
-  readonly poll?: 'head' | 'filter';
+  readonly poll?: 'head' | 'filter' | undefined;
 }
 
 const rbtc = (symbol: string) => ({ name: 'Rootstock Bitcoin', symbol, decimals: 18 });

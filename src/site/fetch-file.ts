@@ -42,6 +42,14 @@ export async function fetchFile(url: URL, redirects = 0): Promise<Reply> {
   return { url, status, headers, body };
 }
 
+/** What the operator can look at, for the commonest codes of Node. */
+function sentenceFor({ code, message }: NodeJS.ErrnoException, { host }: URL): string {
+  if (code === 'ECONNREFUSED')
+    return `nothing listens at ${host} (ECONNREFUSED): is the server running, at this port?`;
+  if (code === 'ENOTFOUND') return `there is no host ${host} (ENOTFOUND): is its DNS record set?`;
+  return code ?? message;
+}
+
 function answerOf(url: URL): Promise<IncomingMessage> {
   const host = /(^|\.)localhost$/.test(url.hostname) ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '');
   const options = {
@@ -57,7 +65,7 @@ function answerOf(url: URL): Promise<IncomingMessage> {
     const get = url.protocol === 'https:' ? getByHttps : getByHttp;
     get(options, resolve).once('error', (error: NodeJS.ErrnoException) => {
       const isLate = error.name === 'TimeoutError' || error.name === 'AbortError';
-      reject(new Error(isLate ? 'no answer within 10 seconds' : (error.code ?? error.message)));
+      reject(new Error(isLate ? 'no answer within 10 seconds' : sentenceFor(error, url)));
     });
   });
 }

@@ -121,6 +121,6 @@ export declare namespace createChannel {
   /** The options of {@link createChannel}. */
   interface Options<Place = undefined> extends Pick<scripted.Options, 'answers' | 'timeout'> {
     /** Carries an answer out in a page that shows the dialog. */
-    readonly perform?: (question: Question, answer: Answer, place: Place) => Promise<void>;
+    readonly perform?: ((question: Question, answer: Answer, place: Place) => Promise<void>) | undefined;
   }
 }

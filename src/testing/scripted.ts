@@ -233,13 +233,13 @@ export declare namespace scripted {
   /** The options of {@link scripted}. */
   interface Options {
     /** Answers questions without the test. Default: every question waits for the test. */
-    readonly answers?: Answers;
+    readonly answers?: Answers | undefined;
     /** Unlocks the wallet for a question that needs the keys. Without it, such a question is refused while locked. */
-    readonly password?: string;
+    readonly password?: string | undefined;
     /** Milliseconds to wait for a question. Default 10,000. */
-    readonly timeout?: number;
+    readonly timeout?: number | undefined;
     /** Carries an answer out, for example by clicks in a dialog, before the wallet gets it. */
-    readonly perform?: (question: Question, answer: Answer) => Promise<void>;
+    readonly perform?: ((question: Question, answer: Answer) => Promise<void>) | undefined;
   }
 }
 

@@ -5,11 +5,11 @@ import { type Language, languages, type Words } from './words/words.js';
 /** How the dialog and the panel look, and what language they speak. */
 export interface Look {
   /** Default `auto`: follows the system's colour scheme. The person may choose another one. */
-  readonly theme?: Theme;
+  readonly theme?: Theme | undefined;
   /** Default: the first of the browser's languages that there are texts in. The person may choose another one. */
-  readonly language?: Language;
+  readonly language?: Language | undefined;
   /** Replaces some or all of the texts. */
-  readonly words?: Partial<Words>;
+  readonly words?: Partial<Words> | undefined;
 }
 
 /** What the person chose in the panel's settings. It goes before what the page chose. */

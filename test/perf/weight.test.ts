@@ -15,7 +15,8 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * could not be opened, and the test kit what its author has misspelt. The dialog has the words of twelve more warnings, and
  * shows the calls inside a transaction with base units. Dialog and panel got a guard that watches window and touch,
  * dangers that stay in view, and long lists that collapse. Core, vault and host got shares of each dapp, keys that are redacted in any
- * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged.
+ * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged. Each page hears
+ * why a part cannot load, and the owner's functions know the passwords that are tried first.
  */
 // The shell has the shield of the dialog's input, since it must be there before the page's listeners; the core the errors of a failed dialog.
 const budgets: Weights = {
@@ -23,12 +24,12 @@ const budgets: Weights = {
   core: 34500,
   signing: 28100,
   vault: 9500,
-  mnemonic: 14900,
+  mnemonic: 15950,
   dialog: 24600,
   transaction: 7620,
   onboarding: 8500,
   panel: 14300,
-  bridge: 5000,
+  bridge: 5050,
   host: 5300,
 };
 
@@ -86,7 +87,7 @@ describe('weight', () => {
   });
 
   test('the script of the bridge stays within its budget, what it loads later excluded', async () => {
-    expect(brotliCompressSync(await built.read('graft-bridge.js')).length).toBeLessThanOrEqual(4900);
+    expect(brotliCompressSync(await built.read('graft-bridge.js')).length).toBeLessThanOrEqual(4950);
   });
 
   test.each([
@@ -104,7 +105,7 @@ describe('weight', () => {
   });
 
   test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
-    expect(brotliCompressSync(await built.read('graft.js')).length).toBeLessThanOrEqual(8_450);
+    expect(brotliCompressSync(await built.read('graft.js')).length).toBeLessThanOrEqual(8_700);
   });
 
   test.each([

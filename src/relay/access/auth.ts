@@ -10,15 +10,15 @@ export interface JwtOptions {
   /**
    * What they are signed with: a secret of at least 32 characters for `HS256`; else a public key as PEM (SPKI) or as JWK.
    */
-  readonly key?: string | JsonWebKey;
+  readonly key?: string | JsonWebKey | undefined;
   /** In place of `key`: where the public keys of the issuer are, or the keys themselves. */
-  readonly jwks?: string | { readonly keys: readonly JsonWebKey[] };
+  readonly jwks?: string | { readonly keys: readonly JsonWebKey[] } | undefined;
   /** The only algorithms that are accepted. `HS256` stands alone. */
   readonly algorithms: readonly TokenAlgorithm[];
   /** What `aud` must be: a name of this relay. */
   readonly audience: string;
   /** Whether a client without a token is refused. Default true. */
-  readonly required?: boolean;
+  readonly required?: boolean | undefined;
 }
 
 /** How a token is signed: with a shared secret, or with the private key of ECDSA (P-256) or Ed25519. */

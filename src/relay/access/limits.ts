@@ -76,37 +76,40 @@ export interface Turn {
 /** Each has the default that is named. */
 export interface LimitOptions {
   /** Messages per second and client. Default 20. */
-  readonly messagesPerSecond?: number;
+  readonly messagesPerSecond?: number | undefined;
   /** Messages at once after a pause. Default 60. */
-  readonly messageBurst?: number;
+  readonly messageBurst?: number | undefined;
   /** Reads that reach the service, per minute and client; a read from the cache counts as a tenth. Default 30. */
-  readonly readsPerMinute?: number;
+  readonly readsPerMinute?: number | undefined;
   /** Such reads at once after a pause. Default 60. */
-  readonly readBurst?: number;
+  readonly readBurst?: number | undefined;
   /** Signed transactions per second and client; one that the service refuses counts as five. Default 1. */
-  readonly sendsPerSecond?: number;
+  readonly sendsPerSecond?: number | undefined;
   /** Signed transactions at once after a pause. Default 5. */
-  readonly sendBurst?: number;
+  readonly sendBurst?: number | undefined;
   /** Bytes of earlier steps that are sent again, per minute and client. Default 2,097,152. */
-  readonly replayBytesPerMinute?: number;
+  readonly replayBytesPerMinute?: number | undefined;
   /** Requests by POST of one client that are under way, or whose answer it has not read. Default 64. */
-  readonly postsAtOnce?: number;
+  readonly postsAtOnce?: number | undefined;
   /** Connections per client. Default 10. */
-  readonly connections?: number;
+  readonly connections?: number | undefined;
   /**
    * TCP connections of one address, whatever comes over them: `serveRelay` counts them where there are no `trustedProxies`.
    * Default 256.
    */
-  readonly sockets?: number;
+  readonly sockets?: number | undefined;
   /** Connections in all. Default 5,000. */
-  readonly connectionsInAll?: number;
+  readonly connectionsInAll?: number | undefined;
   /** Subscriptions per connection. Default 20. */
-  readonly subscriptions?: number;
+  readonly subscriptions?: number | undefined;
   /** The share of a day's requests that one client may use. Its last tenth is kept for transactions. Default 0.05. */
-  readonly shareOfDay?: number;
+  readonly shareOfDay?: number | undefined;
 }
 
-export const defaultLimits: Required<LimitOptions> = {
+/** Every limit with its value. */
+export type LimitValues = { readonly [Name in keyof LimitOptions]-?: NonNullable<LimitOptions[Name]> };
+
+export const defaultLimits: LimitValues = {
   messagesPerSecond: 20,
   messageBurst: 60,
   readsPerMinute: 30,
@@ -121,6 +124,12 @@ export const defaultLimits: Required<LimitOptions> = {
   subscriptions: 20,
   shareOfDay: 0.05,
 };
+
+/** The limits that a relay has with these options: an absent one and `undefined` are the default. */
+export const limitValues = (options: LimitOptions = {}): LimitValues => ({
+  ...defaultLimits,
+  ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+});
 
 const day = 86_400_000;
 /** Share of a client's share of the day that reads may use: the rest is kept for its transactions. */
@@ -140,7 +149,7 @@ interface Level extends AddressBlock {
 export function createLimits(given: createLimits.Options): Limits {
   const options = own(given);
   const { now, quota = () => undefined, share = () => undefined, most } = options;
-  const limits: Required<LimitOptions> = { ...defaultLimits, ...options.limits };
+  const limits = limitValues(options.limits);
   const clients = createClients({
     now,
     most,

@@ -35,9 +35,9 @@ export interface Permitted {
 /** Changes the list of methods. */
 export interface MethodOptions {
   /** Only these of the listed methods. `eth_chainId`, `net_version` and what subscriptions need always stay. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   /** These as well. Never a method of a module in {@link neverRelayed}, nor one that needs state at the node. */
-  readonly also?: readonly string[];
+  readonly also?: readonly string[] | undefined;
 }
 
 const reads = [

@@ -4,7 +4,7 @@ import { isLoopback } from '../../rpc/loopback.js';
 import { own } from '../../rpc/own.js';
 import { isOnThisMachine } from '../../service/networks.js';
 import type { JwtOptions, TokenAlgorithm } from '../access/auth.js';
-import { defaultLimits, type LimitOptions } from '../access/limits.js';
+import { defaultLimits, type LimitOptions, type LimitValues, limitValues } from '../access/limits.js';
 import { type MethodOptions, mayBeRelayed } from '../access/policy.js';
 import type { Engine } from '../engines/engine.js';
 
@@ -52,28 +52,26 @@ export interface RelayOptions {
    */
   readonly origins: readonly string[];
   /** Says that everybody may use the relay, and with it the API key's requests. Default false. */
-  readonly open?: boolean;
+  readonly open?: boolean | undefined;
   /** Clients prove who they are with tokens. Default: no tokens. */
-  readonly jwt?: JwtOptions;
+  readonly jwt?: JwtOptions | undefined;
   /** Narrows or widens the list of methods. */
-  readonly methods?: MethodOptions;
+  readonly methods?: MethodOptions | undefined;
   /** What each client may use. */
-  readonly limits?: LimitOptions;
+  readonly limits?: LimitOptions | undefined;
   /**
    * Proxies in front of the relay that each add an address to `X-Forwarded-For`. Default 0: the header counts for
    * nothing.
    */
-  readonly trustedProxies?: number;
+  readonly trustedProxies?: number | undefined;
   /** Where given, `/metrics` and `/status` answer to `Authorization: Bearer <adminToken>`. At least 16 characters. */
-  readonly adminToken?: string;
+  readonly adminToken?: string | undefined;
   /** Where steps and counts are kept. Default: in this process. */
-  readonly engine?: (chainId: number) => Engine;
+  readonly engine?: ((chainId: number) => Engine) | undefined;
   /** For requests to the service. Default `globalThis.fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /** For `socket`. Default `globalThis.WebSocket`. */
-  readonly WebSocket?: new (
-    url: string,
-  ) => WebSocket;
+  readonly WebSocket?: (new (url: string) => WebSocket) | undefined;
 }
 
 /** Checked options, with their defaults. */
@@ -83,7 +81,7 @@ export interface CheckedOptions {
   readonly origins: ReadonlySet<string> | null;
   readonly jwt: JwtOptions | undefined;
   readonly methods: MethodOptions;
-  readonly limits: Required<LimitOptions>;
+  readonly limits: LimitValues;
   readonly trustedProxies: number;
   readonly adminToken: string | undefined;
   readonly engine: RelayOptions['engine'];
@@ -279,7 +277,7 @@ function readMethods(given: unknown): MethodOptions {
   return { ...(only !== undefined && { only }), ...(also !== undefined && { also }) };
 }
 
-function readLimits(given: unknown): Required<LimitOptions> {
+function readLimits(given: unknown): LimitValues {
   if (given === undefined) return defaultLimits;
   const names = Object.keys(defaultLimits) as (keyof LimitOptions)[];
   const limits = readRecord(given, 'limits', names) as LimitOptions;
@@ -292,7 +290,7 @@ function readLimits(given: unknown): Required<LimitOptions> {
       must(isAbove(value, 0), path, 'a number above zero');
     else must(isWhole(value, 1, 1_000_000), path, 'a whole number above zero');
   }
-  return { ...defaultLimits, ...limits };
+  return limitValues(limits);
 }
 
 /** An object with no other keys than `names`, without a prototype. */

@@ -42,7 +42,7 @@ export interface EndpointLimiter {
   failed(fault: Fault): void;
 }
 
-const hosted: Required<RateLimits> = { requestsPerDay: 25_000, requestsPerSecond: 20, burst: 100 };
+const hosted = { requestsPerDay: 25_000, requestsPerSecond: 20, burst: 100 } satisfies RateLimits;
 /** Seconds: a longer `Retry-After` is shortened to this, as in endpoints.ts. */
 const longestPause = 30;
 

@@ -7,11 +7,11 @@ export interface RateLimits {
    * Requests per day (UTC), by all tabs of the origin; `null` for no limit. Default 25,000, the quota of hosted keys;
    * no limit for a service on this machine.
    */
-  readonly requestsPerDay?: number | null;
+  readonly requestsPerDay?: number | null | undefined;
   /** Requests per second, by this tab; `null` for no limit. Default 20; no limit for a service on this machine. */
-  readonly requestsPerSecond?: number | null;
+  readonly requestsPerSecond?: number | null | undefined;
   /** Requests that may be sent at once after a pause. Default 100. */
-  readonly burst?: number;
+  readonly burst?: number | undefined;
 }
 
 /**

@@ -127,6 +127,6 @@ export declare namespace dialog {
      * frame so that a person approves what they do not see. Default none: a framed page refuses what it would have to ask
      * (4200).
      */
-    readonly frameMayAsk?: readonly string[];
+    readonly frameMayAsk?: readonly string[] | undefined;
   }
 }

@@ -97,6 +97,13 @@ export function createFrame(
   dialog.setAttribute('aria-labelledby', 'title');
   dialog.setAttribute('aria-describedby', 'site lead amount');
 
+  // A person who corrects what was wrong has read it.
+  dialog.addEventListener('input', () => {
+    if (error === null) return;
+    error = null;
+    draw();
+  });
+
   /** Scrolls on by what is in view, without the last lines of it: the dangers first. */
   const scrollOn = (): void => {
     const areas = [...dialog.querySelectorAll('.dangers, .body'), dialog];

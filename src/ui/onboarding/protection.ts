@@ -1,5 +1,6 @@
 import { createRef } from 'preact';
 import type { Protection } from '../../approvals/owner.js';
+import { isCommonPassword } from '../../rpc/common-password.js';
 import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
 import { codeOf, Problem } from '../pieces/errors.js';
@@ -86,10 +87,11 @@ export function protectionStep(setup: Pick<Setup, 'stage'>, given: ProtectionOpt
 export function readNewPassword(
   first: HTMLInputElement | null,
   second: HTMLInputElement | null,
-  words: { passwordShort: string; passwordsDiffer: string },
+  words: { passwordShort: string; passwordCommon: string; passwordsDiffer: string },
 ): string {
   const password = first?.value ?? '';
   if ([...password].length < 8) throw new Problem(words.passwordShort);
+  if (isCommonPassword(password)) throw new Problem(words.passwordCommon);
   if (password !== second?.value) throw new Problem(words.passwordsDiffer);
   return password;
 }

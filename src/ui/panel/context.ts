@@ -24,7 +24,7 @@ export type PanelView = (typeof panelViews)[number];
 /** How the panel looks, and where it begins. */
 export interface PanelOptions extends Look {
   /** What is shown first. Default `home`. */
-  readonly view?: PanelView;
+  readonly view?: PanelView | undefined;
 }
 
 /** What the panel shows: one of its views, or what a view leads to. */

@@ -29,6 +29,8 @@ export function Form({
       'data-busy': task.isRunning,
       onSubmit: (event: Event) => event.preventDefault(),
       onKeyDown,
+      // A person who corrects what was wrong has read it.
+      onInput: () => task.error !== null && task.fail(null),
     },
     children as Content,
     h('p', { class: 'error', role: 'alert' }, task.error),

@@ -109,6 +109,7 @@ export const dialogEnglish = {
   cancelTransactionTitle: 'Cancel a transaction',
   shortfallLead:
     'This needs {total}, and the account has {balance}. It lacks {missing}: receive some first, or send less.',
+  receiveAt: 'Receive at this address',
   changeFee: 'Change the fee',
   gasPriceGwei: 'Gas price, in Gwei',
   speeds: {

@@ -106,6 +106,7 @@ export const dialogSpanish: typeof dialogEnglish = {
   cancelTransactionTitle: 'Cancelar una transacción',
   shortfallLead:
     'Esto necesita {total} y la cuenta tiene {balance}. Faltan {missing}: recibe antes algo más, o envía menos.',
+  receiveAt: 'Recibe en esta dirección',
   changeFee: 'Cambiar la comisión',
   gasPriceGwei: 'Precio del gas, en Gwei',
   speeds: {

@@ -104,6 +104,7 @@ export const dialogPortuguese: typeof dialogEnglish = {
   cancelTransactionTitle: 'Cancelar uma transação',
   shortfallLead:
     'Isto precisa de {total} e a conta tem {balance}. Faltam {missing}: receba mais antes, ou envie menos.',
+  receiveAt: 'Receba neste endereço',
   changeFee: 'Mudar a taxa',
   gasPriceGwei: 'Preço do gás, em Gwei',
   speeds: {

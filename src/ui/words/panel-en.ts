@@ -33,6 +33,7 @@ export const panelEnglish = {
   repeatPassword: 'The same again',
   passwordRule: 'At least 8 characters. Several words are easier to remember.',
   passwordShort: 'Choose at least 8 characters.',
+  passwordCommon: 'This is one of the passwords that are tried first. Choose several words.',
   passwordsDiffer: 'The two passwords are not the same.',
   encrypting: 'Encrypting your keys…',
   usePasskeyInstead: 'Use a passkey instead',

@@ -32,6 +32,7 @@ export const panelSpanish: typeof panelEnglish = {
   repeatPassword: 'Otra vez la misma',
   passwordRule: 'Al menos 8 caracteres. Varias palabras se recuerdan mejor.',
   passwordShort: 'Elige al menos 8 caracteres.',
+  passwordCommon: 'Es una de las contraseñas que se prueban primero. Elige varias palabras.',
   passwordsDiffer: 'Las dos contraseñas no son iguales.',
   encrypting: 'Cifrando tus claves…',
   usePasskeyInstead: 'Usar una llave de acceso',

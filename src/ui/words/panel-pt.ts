@@ -32,6 +32,7 @@ export const panelPortuguese: typeof panelEnglish = {
   repeatPassword: 'A mesma de novo',
   passwordRule: 'Pelo menos 8 caracteres. Várias palavras são mais fáceis de lembrar.',
   passwordShort: 'Escolha pelo menos 8 caracteres.',
+  passwordCommon: 'É uma das senhas que são testadas primeiro. Escolha várias palavras.',
   passwordsDiffer: 'As duas senhas não são iguais.',
   encrypting: 'Cifrando suas chaves…',
   usePasskeyInstead: 'Usar uma chave de acesso',

@@ -42,6 +42,24 @@ describe('the API reference', () => {
   });
 });
 
+test('the types of options accept undefined wherever one may be absent, for `exactOptionalPropertyTypes`', () => {
+  const items = entries.flatMap((entry) => entry.items).filter(({ kind }) => kind === 'type');
+  const types = new Map(items.map((item) => [item.name, item]));
+  const names = new Set([...types.keys()].filter((name) => /Options$/.test(name)));
+  // A set that grows while the loop runs: inherited members count too.
+  for (const name of names)
+    for (const inherited of types.get(name)?.inherits ?? []) if (types.has(inherited)) names.add(inherited);
+  const known = ['createWallet.Options', 'NetworkOptions', 'RelayOptions', 'Look'];
+  expect([...names]).toEqual(expect.arrayContaining(known));
+  const optional = [...names].flatMap((name) =>
+    (types.get(name) as Item).members.filter(({ signature }) => /^(readonly )?\w+\?:/.test(signature)),
+  );
+  expect(optional.length).toBeGreaterThan(100);
+  expect(optional.map(({ signature }) => signature).filter((each) => !/\bundefined\b/.test(each))).toEqual(
+    [],
+  );
+});
+
 test('the README and the guide to errors have each code of errorCode, and no other', () => {
   const codes = [...new Set(Object.values(errorCode))].sort((a, b) => a - b);
   const calls = codes.filter((code) => code >= 5_700 && code <= 5_760);

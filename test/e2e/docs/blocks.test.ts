@@ -23,7 +23,7 @@ describe('code of the documents', () => {
     expect({ needPage: count('page'), run: runnable.length }).toMatchInlineSnapshot(`
       {
         "needPage": 30,
-        "run": 62,
+        "run": 63,
       }
     `);
   });

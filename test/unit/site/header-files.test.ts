@@ -65,6 +65,12 @@ test.each(['nginx', 'caddy'] as const)('%s sends every header of every file, at 
   expect(text).toContain('wallet.example.com');
 });
 
+test('nginx compresses scripts, styles and wallet.json, and speaks HTTP/2', () => {
+  const text = headerFile('nginx', configuration);
+  expect(text.match(/listen .*443 ssl http2;/g)).toHaveLength(2);
+  expect(text).toMatch(/gzip on;\n {2}gzip_types text\/css application\/javascript .*application\/json;/);
+});
+
 test('on this machine nginx and Caddy listen there, without certificates', () => {
   const local = read('http://wallet.site.localhost:8080');
   expect(headerFile('nginx', local)).toContain('  listen 127.0.0.1:8080;\n');

@@ -61,7 +61,7 @@ export const calls: ViewOf<'calls'> = (question, words) => {
     confirm: words.confirm,
     ...(choices && { answer: () => priceAnswer(price, asked) }),
   };
-  return shortfall === undefined ? view : { ...view, ...shortfallView(question, words) };
+  return shortfall === undefined ? view : { ...view, ...shortfallView(question, words, view.subject) };
 };
 
 export const callsStatus: ViewOf<'calls-status'> = ({ calls, account, network }, words) => {

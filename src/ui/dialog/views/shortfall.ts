@@ -1,14 +1,22 @@
 import type { CallsQuestion, TransactionQuestion } from '../../../approvals/question.js';
 import { sentence } from '../../h.js';
+import { party } from '../../pieces/address.js';
 import { formatAmount, formatAtMost } from '../../pieces/amounts.js';
+import { blocks } from '../../pieces/lists.js';
 import type { DialogWords } from '../../words/words.js';
 import type { View } from './view.js';
 
-/** What a view shows where the balance does not suffice: what is needed, what there is, what to do, and a way to close. */
+/**
+ * What a view shows where the balance does not suffice: what is needed, what there is, the address to receive it at, and a way to
+ * close.
+ *
+ * @param subject what the view shows of the question itself
+ */
 export function shortfallView(
-  { network, total, balance, shortfall }: TransactionQuestion | CallsQuestion,
+  { account, network, total, balance, shortfall }: TransactionQuestion | CallsQuestion,
   words: DialogWords,
-): Pick<View, 'lead' | 'confirm' | 'answer' | 'informs'> {
+  subject: View['subject'],
+): Pick<View, 'lead' | 'subject' | 'confirm' | 'answer' | 'informs'> {
   const coins = (wei: string) => `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`;
   return {
     lead: sentence(words.shortfallLead, {
@@ -16,6 +24,7 @@ export function shortfallView(
       balance: `${formatAmount(BigInt(balance), network.decimals, words)} ${network.symbol}`,
       missing: coins(shortfall as string),
     }),
+    subject: [blocks([words.receiveAt, party(account.address, network.chainId, account.label)]), ...subject],
     confirm: words.close,
     answer: () => ({ approved: false }),
     informs: true,

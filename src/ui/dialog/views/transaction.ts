@@ -37,10 +37,9 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
   if (shortfall !== undefined)
     return {
       title: heading,
-      subject: [amount && hero(amount), blocks(...parties), inside],
       more,
       styles: details,
-      ...shortfallView(question, words),
+      ...shortfallView(question, words, [amount && hero(amount), blocks(...parties), inside]),
     };
   return {
     title: heading,

@@ -88,7 +88,14 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
   if (!step) return null;
   return h(
     'div',
-    { class: 'form', ref: view, 'data-severe': step.isSevere ?? false, 'data-busy': isBusy, onKeyDown },
+    {
+      class: 'form',
+      ref: view,
+      'data-severe': step.isSevere ?? false,
+      'data-busy': isBusy,
+      onKeyDown,
+      onInput: () => setError(null),
+    },
     h('h3', { tabindex: '-1', ref: heading, class: 'title' }, step.title),
     h('p', { class: 'soft' }, step.lead),
     h('div', { class: 'form', inert: isBusy, key: String(step.title) }, step.subject),

@@ -57,6 +57,14 @@ describe('createFrame', () => {
     vi.restoreAllMocks();
   });
 
+  test('an error goes once the person corrects what was wrong', () => {
+    const frame = frameOf({ ...questions.payment, locked: true });
+    frame.showError('Wrong.');
+    frame.dialog.querySelector('#password')?.dispatchEvent(new Event('input', { bubbles: true }));
+    expect(frame.dialog.querySelector('#error')?.textContent).toBe('');
+    expect(frame.dialog.querySelector('#password')?.getAttribute('aria-invalid')).toBe('false');
+  });
+
   test('an error is announced, marks the field as invalid, and can be removed', () => {
     const frame = frameOf(questions.unlock);
     const alert = frame.dialog.querySelector('#error');

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
 import type { CallsQuestion, TransactionQuestion } from '../../../../../src/approvals/question.js';
+import { checksumAddress } from '../../../../../src/rpc/address.js';
 import { toQuantity } from '../../../../../src/rpc/hex.js';
 import { createFrame } from '../../../../../src/ui/dialog/frame.js';
 import { type Language, loadDialogWords } from '../../../../../src/ui/words/words.js';
@@ -51,6 +52,12 @@ describe.each(Object.entries(texts))('too little for it, in %s', (language, { cl
     expect(Array.from(dialog.querySelectorAll('button'), ({ textContent }) => textContent)).toEqual([close]);
     expect(dialog.querySelectorAll('input')).toHaveLength(0);
     expect(dialog.querySelector('.lead')?.textContent).toBe(lead);
+    const received = [...dialog.querySelectorAll('.blocks > div')].find(
+      (block) => block.querySelector('dt')?.textContent === words.receiveAt,
+    );
+    expect(received?.querySelector('.address')?.textContent).toBe(
+      checksumAddress(account.address, network.chainId),
+    );
     expect(view.answer?.()).toEqual({ approved: false });
     expect(dialog.getAttribute('aria-describedby')).toContain(dialog.querySelector('.lead')?.id);
   });
