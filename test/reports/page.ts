@@ -1,9 +1,17 @@
 import { basename } from 'node:path';
 import { decisions } from './decisions.js';
+import { frameworks } from './frameworks.js';
 import type { Kind } from './kind.js';
+import { nodes } from './nodes.js';
+import { people } from './people.js';
+import { relays } from './relays.js';
 
 /** The kinds by the title of their section, in the page's order. */
 export const sections: Readonly<Record<string, readonly Kind[]>> = {
+  'Pages and people': people,
+  'Nodes and gateways': nodes,
+  Relays: relays,
+  'Frameworks and test runners': frameworks,
   'Cases that a wallet may decide either way': decisions,
 };
 
