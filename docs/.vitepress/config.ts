@@ -107,6 +107,7 @@ export default defineConfig({
           { text: 'The same on a real node', link: '/clients-node' },
           { text: 'Providers of nodes', link: '/providers' },
           { text: 'Bundlers and runtimes', link: '/compatibility' },
+          { text: 'What people reported', link: '/reports' },
           { text: 'Comparison', link: '/comparison' },
           { text: 'Architecture', link: '/architecture' },
           { text: 'Glossary', link: '/glossary' },
