@@ -93,11 +93,11 @@ export async function runWorld(seed: number): Promise<WorldReport> {
       truth = tip;
       reorgs += 1;
     } else if (happening < 0.63) {
-      // One node has another newest block for a while.
+      // One node has another newest block for a while, too short for five answers in a row, or four of eight.
       const index = upTo(2);
       const chain = nodes.chainOf(truth);
       nodes.tips[index] = nodes.mine(at(chain, chain.length - 2), mined());
-      racing[index] = now() + upTo(1_500);
+      racing[index] = now() + upTo(longestRace);
     } else if (happening < 0.73) {
       const index = upTo(2);
       isDown[index] = !isDown[index] && isDown.filter(Boolean).length < 2;
@@ -244,5 +244,7 @@ export async function runWorld(seed: number): Promise<WorldReport> {
   return { reads, behind, requests: nodes.asked.length, reorgs, wrong };
 }
 
+/** Milliseconds: the fourth question for a block comes after 350. */
+const longestRace = 340;
 /** Milliseconds for which a branch may be shown after the last node has left it. */
 const longestOrphan = 10_000;

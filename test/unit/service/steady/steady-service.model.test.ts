@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runWorld } from './random-world.js';
 
 /** By soak 3,000: `STEADY_RUNS=3000 vitest run --project unit test/unit/service/steady/steady-service.model.test.ts`. */
-const runs = Number(process.env.STEADY_RUNS ?? 40);
+const runs = Number(process.env.STEADY_RUNS ?? 25);
 
 test(`through ${runs} random worlds of three nodes and two tabs, nothing is taken back`, {
   timeout: 3_600_000,
