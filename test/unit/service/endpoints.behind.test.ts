@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createEndpoints } from '../../../src/service/endpoints.js';
+import type { Transport } from '../../../src/service/http/transport.js';
+
+function setUp(count: number) {
+  let time = 1_000;
+  const transports = Array.from({ length: count }, () => ({}) as Transport);
+  const endpoints = createEndpoints({
+    ...{ chainId: 33, transports, coolDown: 30_000, rateWait: 1_000 },
+    now: () => time,
+  });
+  const next = () => transports.indexOf(endpoints.next(new Map())?.endpoint.transport as Transport);
+  return { endpoints, next, wait: (ms: number) => (time += ms) };
+}
+
+test('an endpoint that is behind is avoided for 3 s, also after it has answered', () => {
+  const { endpoints, next, wait } = setUp(2);
+  expect(next()).toBe(0);
+  endpoints.behind();
+  expect(next()).toBe(1);
+  const first = endpoints.next(new Map([[endpoints.next(new Map())?.endpoint as never, 1]]));
+  endpoints.answered(first?.endpoint as never);
+  expect(next()).toBe(1);
+  wait(2_999);
+  expect(next()).toBe(1);
+  wait(1);
+  expect(next()).toBe(0);
+});
+
+test('where all are behind they are used in their order', () => {
+  const { endpoints, next } = setUp(2);
+  endpoints.behind();
+  endpoints.behind();
+  expect(next()).toBe(0);
+});
+
+test('a single endpoint is used whether it is behind or not', () => {
+  const { endpoints, next } = setUp(1);
+  endpoints.behind();
+  expect(next()).toBe(0);
+});
