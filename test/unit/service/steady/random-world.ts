@@ -1,5 +1,6 @@
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Hash, Log } from '../../../../src/rpc/schema.js';
+import type { Service } from '../../../../src/service/service.js';
 import { createSettling } from '../../../../src/service/steady/settling.js';
 import { createSteadyService } from '../../../../src/service/steady/steady-service.js';
 import { createBalancedNodes, type NodeBlock } from '../../../support/balanced-nodes.js';
@@ -108,7 +109,23 @@ export async function runWorld(seed: number): Promise<WorldReport> {
   }
 
   function createTab(name: string) {
-    const steady = createSteadyService({ service: nodes.service, clock: time.clock, createSettling });
+    /** When an answer last reached the highest block that was shown. */
+    let reachedAt = now();
+    let highest = 0;
+    const reach = (result: unknown) => {
+      const { number, blockNumber } = Object(result) as Record<string, unknown>;
+      const height = Number(number ?? blockNumber ?? result);
+      if (height >= highest) [highest, reachedAt] = [height, now()];
+    };
+    const service: Service = {
+      ...nodes.service,
+      async request(...call) {
+        const result = await nodes.service.request(...call);
+        if (/^eth_(blockNumber|getBlock|getTransaction(ByHash|Receipt))/.test(call[0])) reach(result);
+        return result;
+      },
+    };
+    const steady = createSteadyService({ service, clock: time.clock, createSettling });
     /** Blocks that this tab was shown, by hash, and whether with their header. */
     const shown = new Map<Hash, NodeBlock>();
     const withHeader = new Set<Hash>();
@@ -166,6 +183,8 @@ export async function runWorld(seed: number): Promise<WorldReport> {
         if ((data as { reason?: string } | undefined)?.reason === 'behind') behind += 1;
         return;
       }
+      // What no node has shown for that long is given up: the one that had it has died.
+      if (now() - reachedAt >= lostAfter) return;
       const chain = nodes.chainOf(truth);
       const stands = (block: NodeBlock) => isIn(chainBefore, block.hash) && isIn(chain, block.hash);
       const height = topBefore >= 0 && stands(at(chainBefore, topBefore)) ? topBefore : -1;
@@ -217,8 +236,10 @@ export async function runWorld(seed: number): Promise<WorldReport> {
         const reading: Promise<void> = tab.read().finally(() => open.delete(reading));
         open.add(reading);
       }
-    await time.advance(upTo(chance(0.2) ? 3_000 : 300));
-    follow();
+    for (let left = upTo(chance(0.2) ? 3_000 : 300); left > 0; left -= moment) {
+      await time.advance(Math.min(left, moment));
+      follow();
+    }
   }
   await time.until(Promise.all(open));
   // The trouble ends: everything is answered, with the chain.
@@ -244,7 +265,11 @@ export async function runWorld(seed: number): Promise<WorldReport> {
   return { reads, behind, requests: nodes.asked.length, reorgs, wrong };
 }
 
-/** Milliseconds: the fourth question for a block comes after 350. */
-const longestRace = 340;
+/** Milliseconds. A read may have begun before. */
+const lostAfter = 15_000;
+/** Milliseconds. The fourth question for a block comes after 350. */
+const longestRace = 240;
+/** Milliseconds after which nodes follow the chain. */
+const moment = 100;
 /** Milliseconds for which a branch may be shown after the last node has left it. */
 const longestOrphan = 10_000;
