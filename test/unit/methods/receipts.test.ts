@@ -82,7 +82,10 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
       approver: () => page.approver,
     });
     onTestFinished(() => wallet.destroy());
-    const read = await wallet.provider.request({ method: 'eth_getBlockReceipts', params: [full.hash as `0x${string}`] });
+    const read = await wallet.provider.request({
+      method: 'eth_getBlockReceipts',
+      params: [full.hash as `0x${string}`],
+    });
     expect(read).toEqual((await single()).slice(0, 12));
   });
 
