@@ -15,13 +15,14 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * could not be opened, and the test kit what its author has misspelt. The dialog has the words of twelve more warnings, and
  * shows the calls inside a transaction with base units. Dialog and panel got a guard that watches window and touch,
  * dangers that stay in view, and long lists that collapse. Core, vault and host got shares of each dapp, keys that are redacted in any
- * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged. Each page hears
- * why a part cannot load, and the owner's functions know the passwords that are tried first.
+ * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged. Core then got the
+ * memory of what was shown, and the comparison of each answer with it: 2.9 kB. Each page hears why a part cannot load, and the owner's
+ * functions know the passwords that are tried first.
  */
 // The shell has the shield of the dialog's input, since it must be there before the page's listeners; the core the errors of a failed dialog.
 const budgets: Weights = {
   shell: 8500,
-  core: 34500,
+  core: 37000,
   signing: 28100,
   vault: 9500,
   mnemonic: 15950,

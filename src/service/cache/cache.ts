@@ -6,8 +6,9 @@ import type { LogCriteria } from '../../rpc/schema.js';
 import { heightIn } from '../../rpc/selectors.js';
 import { copyOf } from '../errors/errors.js';
 import type { Service } from '../service.js';
+import { type BlockRef, spanOf } from './block-param.js';
 import { type CachedResponse, type CacheEntry, createEntryStore } from './cache-memory.js';
-import { type BlockRef, blockOf, disputedBlocks, scopeOf, spanOf } from './cache-rules.js';
+import { blockOf, disputedBlocks, scopeOf } from './cache-rules.js';
 import type { HeadView } from './head-view.js';
 import { revertLifetime } from './negative-cache.js';
 

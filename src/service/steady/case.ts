@@ -13,8 +13,8 @@ export interface Case {
   again(number: number): Promise<Answer>;
   /** Whether a shown block is still on the chain. */
   find(point: ChainPoint, isFull?: boolean): Promise<Standing>;
-  /** Reads as the caller has, and passes the answer on. */
-  readAnew(): Promise<unknown>;
+  /** Reads as the first time. */
+  readAnew(): Promise<Answer>;
   /** Passes an answer to the caller's read on. */
   pass(answer: Answer): unknown;
   /** Passes on what was read by other requests, if the caller's check accepts it. */

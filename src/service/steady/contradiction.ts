@@ -1,6 +1,6 @@
 import { membersOf } from '../../rpc/own-data.js';
 import { heightIn } from '../../rpc/selectors.js';
-import { blockParam, spanOf } from '../cache/cache-rules.js';
+import { blockParam, spanOf } from '../cache/block-param.js';
 import { type ChainPoint, maxBlocks, type Shown } from './shown.js';
 
 /** An answer: a result, or the error -32001 that says that the node lacks the block. */

@@ -15,7 +15,6 @@ import {
   maxLag,
   type Read,
 } from './contradiction.js';
-import type { ChainPoint } from './shown.js';
 import { createStandings, triesOf } from './standing.js';
 import { createSteadyLogs } from './steady-logs.js';
 import {
@@ -81,7 +80,7 @@ export function createSettling(given: createSettling.Options): Settling {
           return attempt(elsewhere, pinned ?? read.params, pinned !== undefined);
         },
         find: (point, isFull) => standings.find(point, asking, isFull),
-        readAnew: async () => pass(await attempt(limited, read.params, false)),
+        readAnew: () => attempt(limited, pinned ?? read.params, pinned !== undefined),
         pass,
         passOther(result) {
           try {
@@ -101,7 +100,10 @@ export function createSettling(given: createSettling.Options): Settling {
     }
   }
 
-  /** Reads again while the answer contradicts a shown block that stands. */
+  /**
+   * Reads again while the answer contradicts a shown block that stands. Once that is gone, so is what was shown above it: the
+   * next answer is compared with what is left. Resolves with {@link moved} where the block that it was pinned to is gone.
+   */
   async function settleRead(
     each: Case,
     first: Answer,
@@ -121,13 +123,15 @@ export function createSettling(given: createSettling.Options): Settling {
         break;
       }
       const { state: standing, asks } = await find(point);
-      // The chain is another one: what was shown of the block does not count any more.
-      if (standing === 'gone') return each.readAnew();
       if (standing === 'unknown') throw behind(read.method);
+      if (standing === 'gone' && pinned) return moved;
       // The inquiry has paused too.
       number = Math.max(number, Math.min(asks, max - 1));
+      if (standing === 'stands') continue;
+      answer = await each.readAnew();
+      number = 0;
     }
-    return pinned && isMissing(answer) ? each.readAnew() : pass(answer);
+    return pinned && isMissing(answer) ? moved : pass(answer);
   }
 
   /** `null` may be right where a read names an item of the block, and where the service lacks what it asks for. */
@@ -152,34 +156,30 @@ export function createSettling(given: createSettling.Options): Settling {
     return pass(answer);
   }
 
-  /** The newest block: the top, where a node has it. */
-  async function settleLatest({ read, find, passOther }: Case): Promise<unknown> {
-    const standing = await find(topPoint(), read.params[1] === true);
-    if (standing.state === 'gone') return passHead(read);
-    if (standing.state === 'unknown') throw behind(read.method);
-    noteDifference(read);
-    return passOther(standing.block);
-  }
-
-  async function settleHeight({ read, find }: Case): Promise<unknown> {
-    const isSure = isWithin(state, state.reachedAt, sureFor) && isDiffering();
-    if (isSure || read.startedAt < state.raisedAt) return toQuantity(shown.top());
-    const standing = await find(topPoint());
-    if (standing.state === 'gone') return passHead(read);
-    if (standing.state === 'stands') noteDifference(read);
-    return toQuantity(shown.top());
-  }
-
-  const topPoint = (): ChainPoint => ({ height: shown.top(), hash: shown.at(shown.top())?.hash });
-
-  /** The top is gone, and so is all that was shown above the head that takes its place. */
-  async function passHead(read: SteadyRead): Promise<unknown> {
-    const { result, error } = await attempt(read, read.params, false);
-    if (error !== undefined) throw error;
-    const height = read.method === 'eth_blockNumber' ? Number(result) : heightIn(result);
-    if (height < shown.top()) shown.forget(height + 1);
-    note(read, result, read.startedAt);
-    return result;
+  /** The head does not go back while the top stands. What is left once it is gone counts as the top. */
+  async function settleHead(each: Case, first: Answer): Promise<unknown> {
+    const { read, pass } = each;
+    let answer = first;
+    for (let lost = 0; contradicted(shown, read, answer); ) {
+      const top = shown.top();
+      const isNumber = read.method === 'eth_blockNumber';
+      const isSure = isWithin(state, state.reachedAt, sureFor) && isDiffering();
+      if (isNumber && (isSure || read.startedAt < state.raisedAt)) return toQuantity(top);
+      const standing = await each.find({ height: top, hash: shown.at(top)?.hash }, read.params[1] === true);
+      if (standing.state === 'stands') {
+        noteDifference(read);
+        return isNumber ? toQuantity(top) : each.passOther(standing.block);
+      }
+      if (standing.state === 'unknown') {
+        if (isNumber) return toQuantity(top);
+        throw behind(read.method);
+      }
+      answer = await each.readAnew();
+      if (standing.lost) lost += standing.lost === 'alone' ? 2 : 1;
+      // The chain was set back, perhaps by many blocks.
+      if (lost >= 2) shown.forget((isNumber ? Number(answer.result) : heightIn(answer.result)) + 1);
+    }
+    return pass(answer);
   }
 
   /** Takes note of a block that has answered a request of this layer. */
@@ -204,14 +204,14 @@ export function createSettling(given: createSettling.Options): Settling {
     pinned: readonly unknown[] | undefined,
     answer: Answer,
   ): Promise<unknown> {
-    return within(read, pinned, async (each) => {
+    const result = await within(read, pinned, async (each) => {
       if (read.method === 'eth_getLogs') return steadyLogs(each, answer);
+      if (read.method === 'eth_blockNumber' || isLatestBlock(read)) return settleHead(each, answer);
       if (isByTransaction(read) && Number.isNaN(heightIn(answer.result)) && !shown.place(read.params[0]))
         await listTransactions(each);
-      const isHead = read.method === 'eth_blockNumber' || isLatestBlock(read);
-      if (!isHead || !contradicted(shown, read, answer)) return settleRead(each, answer, pinned);
-      return isLatestBlock(read) ? settleLatest(each) : settleHeight(each);
+      return settleRead(each, answer, pinned);
     });
+    return result === moved ? readNewest(read, latestStateParam(read) as number) : result;
   }
 
   const readAsIs = async (read: SteadyRead): Promise<unknown> =>
@@ -221,40 +221,46 @@ export function createSettling(given: createSettling.Options): Settling {
     settle(read, params, await attempt(read, params, true));
 
   /** Polls the head unless it was shown just now: concurrent reads share the poll. */
-  async function refreshTop({ options }: SteadyRead): Promise<void> {
+  async function refreshTop({ options, startedAt }: SteadyRead): Promise<void> {
     const isSure = isWithin(state, state.reachedAt, pinnedFor) && state.reachedAt > state.sentAt;
-    if (isSure && !state.isLocal) return;
+    if (isSure && !state.isLocal && shown.top() >= 0) return;
     const { check: _, ...polling } = options;
     await readAsIs({
       method: 'eth_getBlockByNumber',
       params: ['latest', false],
       options: polling,
-      startedAt: now(),
+      startedAt,
     });
+  }
+
+  /** Reads the newest state at the top: at its hash while nodes differ, since they may have two blocks of one height. */
+  async function readNewest(read: SteadyRead, at: number): Promise<unknown> {
+    await refreshTop(read);
+    const top = shown.top();
+    const pinned = (selector: unknown) => withSelector(read.params, at, selector);
+    const blockHash = isDiffering() && byHash.test(read.method) ? shown.at(top)?.hash : undefined;
+    if (blockHash === undefined || refusesHashes) return readPinned(read, pinned(toQuantity(top)));
+    try {
+      return await readPinned(read, pinned({ blockHash }));
+    } catch (error) {
+      if (!isProviderRpcError(error) || error.code !== errorCode.invalidParams) throw error;
+      const result = await readPinned(read, pinned(toQuantity(top)));
+      refusesHashes = true;
+      return result;
+    }
   }
 
   return {
     settle,
     async read(read) {
       const at = latestStateParam(read);
-      if (at === undefined || shown.top() < 0) return readAsIs(read);
-      await refreshTop(read);
-      const top = shown.top();
-      const pinned = (selector: unknown) => withSelector(read.params, at, selector);
-      const blockHash = isDiffering() && byHash.test(read.method) ? shown.at(top)?.hash : undefined;
-      if (blockHash === undefined || refusesHashes) return readPinned(read, pinned(toQuantity(top)));
-      try {
-        // Nodes may have different blocks of one height for a moment.
-        return await readPinned(read, pinned({ blockHash }));
-      } catch (error) {
-        if (!isProviderRpcError(error) || error.code !== errorCode.invalidParams) throw error;
-        const result = await readPinned(read, pinned(toQuantity(top)));
-        refusesHashes = true;
-        return result;
-      }
+      return at === undefined || shown.top() < 0 ? readAsIs(read) : readNewest(read, at);
     },
   };
 }
+
+/** The block that a read was pinned to has left the chain. */
+const moved = Symbol('moved');
 
 const isMissing = ({ result, error }: Answer): boolean => error !== undefined || result === null;
 

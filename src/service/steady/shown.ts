@@ -52,6 +52,20 @@ export function createShown() {
     top = Math.min(top, from - 1);
   }
 
+  /** Forgets a block that has left the chain, and those on top of it. Others above may be of the branch that took its place. */
+  function leave({ height, hash }: ChainPoint): void {
+    let last = height;
+    for (let left = hash; left !== undefined; last++) {
+      for (const [transaction, place] of places) if (place.hash === left) places.delete(transaction);
+      if (blocks.get(last)?.hash !== left) return;
+      blocks.delete(last);
+      heights.delete(lower(left));
+      const next = blocks.get(last + 1);
+      left = next?.parentHash === left ? next.hash : undefined;
+    }
+    if (top < last) top = Math.max(height - 1, ...blocks.keys());
+  }
+
   /** Returns false for a block below the top that the chain which was shown does not have. */
   function setBlock(height: number, block: ShownBlock): boolean {
     if (height < top && conflict(height, block.hash, block.parentHash) !== undefined) return false;
@@ -115,6 +129,7 @@ export function createShown() {
       top = Math.max(top, height);
     },
     forget,
+    leave,
     conflict,
     at: (height: number) => blocks.get(height),
     place: (transaction: unknown) => places.get(lower(transaction)),

@@ -11,8 +11,8 @@ import type { SteadyState } from './steady-state.js';
 export type Standing = { readonly asks: number } & (
   | /** A node has it. */
   { readonly state: 'stands'; readonly block: Block }
-  /** Nodes show another block at its height, or none have had any for a long time. */
-  | { readonly state: 'gone' }
+  /** Nodes show another block at its height, or, where it is `lost`, none have had any for a long time. */
+  | { readonly state: 'gone'; readonly lost?: 'alone' | 'late' }
   /** No node that answered has a block of its height. */
   | { readonly state: 'unknown' }
 );
@@ -36,10 +36,11 @@ export function createStandings(
   const inquiries = new Map<string, Inquiry>();
 
   /** Whether a height at which no node has a block counts as gone: a node was reset. */
-  function isLost(): boolean {
-    const isAlone =
-      isLocal && service.network.urls.length === 1 && state.differedAt === Number.NEGATIVE_INFINITY;
-    return isAlone || Math.abs(now() - state.reachedAt) >= lostAfter;
+  function lostAt(): 'alone' | 'late' | undefined {
+    const { differedAt, reachedAt } = state;
+    if (isLocal && service.network.urls.length === 1 && differedAt === Number.NEGATIVE_INFINITY)
+      return 'alone';
+    return Math.abs(now() - reachedAt) >= lostAfter ? 'late' : undefined;
   }
 
   async function inquire(
@@ -68,9 +69,11 @@ export function createStandings(
       }
       if (block) others++;
     }
-    if (others < proof - 1 && (others > 0 || !isLost())) return { state: 'unknown', asks };
-    shown.forget(height);
-    return { state: 'gone', asks };
+    const lost = others === 0 ? lostAt() : undefined;
+    if (others < proof - 1 && !lost) return { state: 'unknown', asks };
+    if (lost) shown.forget(height);
+    else shown.leave({ height, hash });
+    return { state: 'gone', asks, ...(lost && { lost }) };
   }
 
   function start(key: string, point: ChainPoint, isFull: boolean, options: Service.RequestOptions): Inquiry {

@@ -60,7 +60,7 @@ export function createSteadyLogs(given: createSteadyLogs.Options) {
     }
   }
 
-  return async (each: Case, first: Answer): Promise<unknown> => {
+  async function settle(each: Case, first: Answer): Promise<unknown> {
     const filter = own(each.read.params[0] as LogFilter);
     const matcher = matcherOf(filter);
     if (!matcher || first.error !== undefined) return each.pass(first);
@@ -80,7 +80,7 @@ export function createSteadyLogs(given: createSteadyLogs.Options) {
     for (const height of wrong) {
       const block = shown.at(height);
       const standing = await each.find({ height, hash: block?.hash });
-      if (standing.state === 'gone') return each.readAnew();
+      if (standing.state === 'gone') return settle(each, await each.readAnew());
       if (standing.state === 'unknown') throw behind(each.read.method);
       const found = await logsOf(standing.block, each);
       const wanted = found.filter(matcher.matches);
@@ -89,12 +89,14 @@ export function createSteadyLogs(given: createSteadyLogs.Options) {
       logs = [...logs.filter(isBelow), ...wanted, ...logs.filter((log) => heightIn(log) > height)];
     }
     return each.passOther(logs);
-  };
+  }
 
   function remember(key: string): void {
     empty.add(key);
     for (const oldest of empty) if (empty.size > maxEmpty) empty.delete(oldest);
   }
+
+  return settle;
 }
 
 /** `undefined` for a filter that breaks the rules, which is for the node to refuse. */

@@ -204,29 +204,6 @@ inBothDialects({}, (page) => {
     undo();
   });
 
-  test('an all-zero block hash is null wherever a transaction comes from', async () => {
-    const unmined = (each: object) => ({ ...each, blockHash: zeroHash, blockNumber: null });
-    const { chain } = page();
-    const undo = [
-      page().distort('eth_getTransactionByHash', (truth) => unmined(truth as object)),
-      page().distort('eth_getTransactionByBlockHashAndIndex', (truth) => unmined(truth as object)),
-      page().distort('eth_getBlockByNumber', (truth) => ({
-        ...(truth as object),
-        transactions: (truth as { transactions: object[] }).transactions.map(unmined),
-      })),
-    ];
-    const found = [
-      await page().ask('eth_getTransactionByHash', chain.logging),
-      await page().ask('eth_getTransactionByBlockHashAndIndex', chain.block, '0x0'),
-    ] as { result: Transaction }[];
-    const block = (await page().ask('eth_getBlockByNumber', '0x2', true)) as {
-      result: { transactions: Transaction[] };
-    };
-    for (const each of [...found.map(({ result }) => result), ...block.result.transactions])
-      expect(each).toMatchObject({ blockHash: null, blockNumber: null, nonce: expect.any(String) });
-    for (const end of undo) end();
-  });
-
   test('viem and ethers read blocks, transactions, receipts and logs', async () => {
     const { chain, wallet } = page();
     const viem = createPublicClient({ transport: custom(wallet.provider) });
@@ -244,6 +221,32 @@ inBothDialects({}, (page) => {
 });
 
 describe.each(['seed', 'node'] as const)('%s', (dialect) => {
+  test('an all-zero block hash is null wherever a transaction comes from', async () => {
+    const unmined = (each: object) => ({ ...each, blockHash: zeroHash, blockNumber: null });
+    // A page that was not shown the blocks of these transactions.
+    const page = await openPage(dialect);
+    const { chain } = page;
+    const undo = [
+      page.distort('eth_getTransactionByHash', (truth) => unmined(truth as object)),
+      page.distort('eth_getTransactionByBlockHashAndIndex', (truth) => unmined(truth as object)),
+      page.distort('eth_getBlockByNumber', (truth) => ({
+        ...(truth as object),
+        transactions: (truth as { transactions: object[] }).transactions.map(unmined),
+      })),
+    ];
+    const found = [
+      await page.ask('eth_getTransactionByHash', chain.logging),
+      await page.ask('eth_getTransactionByBlockHashAndIndex', chain.block, '0x0'),
+    ] as { result: Transaction }[];
+    const block = (await page.ask('eth_getBlockByNumber', '0x2', true)) as {
+      result: { transactions: Transaction[] };
+    };
+    for (const each of [...found.map(({ result }) => result), ...block.result.transactions])
+      expect(each).toMatchObject({ blockHash: null, blockNumber: null, nonce: expect.any(String) });
+    for (const end of undo) end();
+    await page.close();
+  });
+
   test('a receipt with root is kept, and no library reads it as a failure (docs/notes/node.md#where-the-node-differs-from-the-description)', async () => {
     const page = await openPage(dialect, { service: { switches: { receiptRoot: true } } });
     const { chain, wallet } = page;

@@ -1,6 +1,7 @@
 import { createPublicClient, custom } from 'viem';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Block, Receipt } from '../../../src/index.js';
+import { openWallet } from '../../support/open-wallet.js';
 import { openPage, type Page } from './page.js';
 
 describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s', (dialect) => {
@@ -75,7 +76,17 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
         ? { body: JSON.stringify({ jsonrpc: '2.0', id: call.id, result: null }) }
         : undefined,
     );
-    expect(await receipts(full.hash)).toEqual((await single()).slice(0, 12));
+    // A wallet that was not shown this receipt.
+    const wallet = openWallet({
+      networks: [{ chainId: 31, url: page.service.url }],
+      approver: () => page.approver,
+    });
+    onTestFinished(() => wallet.destroy());
+    const read = await wallet.provider.request({
+      method: 'eth_getBlockReceipts',
+      params: [full.hash as `0x${string}`],
+    });
+    expect(read).toEqual((await single()).slice(0, 12));
   });
 
   test('a block that left the chain is -32001 by its hash, after a second read', async () => {

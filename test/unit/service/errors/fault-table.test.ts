@@ -61,6 +61,8 @@ const cases: readonly Case[] = [
   { method: 'eth_getBalance', status: 400, code: -32600, text: 'Block with hash 0xabc not found', becomes: -32001 },
   { method: 'eth_call', status: 400, code: -32600, text: 'Block with hash 0xabc is not canonical and it is required', becomes: -32001 },
   { method: 'eth_call', status: 400, code: -32602, text: 'Invalid block number 99', becomes: -32001 },
+  { method: 'eth_getCode', status: 400, code: -32602, text: 'Invalid block input', becomes: -32001 },
+  { method: 'eth_call', status: 400, code: -32602, text: 'Invalid block input', becomes: -32602 },
   { method: 'eth_getBlockByNumber', status: 400, code: -32602, text: 'invalid blocknumber safe', becomes: -32602 },
   { status: 400, code: -32602, text: 'method parameters invalid', becomes: -32602 },
   { status: 400, code: -32602, text: 'Invalid address: null, empty or invalid hex value.', becomes: -32602 },
