@@ -97,9 +97,11 @@ describe('a revert', () => {
     ['refused', error(-32010, 'transaction nonce too low')],
     ['lost', respond('', 502)],
   ])('a send that is %s invalidates it', async (_how, answer) => {
-    const { scripted, service } = await clock(chain({ eth_sendRawTransaction: answer }));
+    const { scripted, time, service } = await clock(chain({ eth_sendRawTransaction: answer }));
     await run(service);
     await service.request('eth_sendRawTransaction', ['0x00']).catch(() => {});
+    // The pause after a failure.
+    time.now = 200;
     await run(service);
     expect(calls(scripted)).toBe(2);
   });
