@@ -100,6 +100,8 @@ export interface OrderRight {
   readonly gives: readonly OrderItem[];
   /** What the signer receives. */
   readonly takes: readonly OrderItem[];
+  /** One of several orders gives something and takes nothing. */
+  readonly free?: true;
   /** It may give more than is listed: there are too many items, or amounts whose token or side is not clear. */
   readonly more?: true;
   /** Unix seconds, decimal; `null` for none. */

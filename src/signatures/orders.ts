@@ -13,20 +13,23 @@ const maxItems = 20;
 export const readOrders = (structs: readonly StructValues[], signer: Address): OrderRight | null =>
   readSeaport(structs, signer) ?? readPairs(structs, signer);
 
-/** @param more whether the orders give more than `gives` */
-function asRight(
-  count: number,
-  gives: readonly OrderItem[],
-  takes: readonly OrderItem[],
-  deadline: string | null,
-  more: boolean,
-): OrderRight {
+/** What one order gives and takes. */
+interface Sides {
+  readonly gives: readonly OrderItem[];
+  readonly takes: readonly OrderItem[];
+}
+
+/** @param more whether the orders give more than their sides have */
+function asRight(orders: readonly Sides[], deadline: string | null, more: boolean): OrderRight {
+  const [gives, takes] = [orders.flatMap((order) => order.gives), orders.flatMap((order) => order.takes)];
+  const isFree = orders.some((order) => order.takes.length === 0 && order.gives.some(isSomething));
   return {
     kind: 'orders',
-    count,
+    count: orders.length,
     gives: gives.slice(0, maxItems),
     takes: takes.slice(0, maxItems),
     deadline,
+    ...(isFree && takes.length > 0 && { free: true as const }),
     ...((more || gives.length > maxItems || takes.length > maxItems) && { more: true as const }),
   };
 }
@@ -58,25 +61,22 @@ function readSeaport(structs: readonly StructValues[], signer: Address): OrderRi
     // Bulk orders are padded with empty orders.
     if (offerer !== undefined && end !== undefined && !isZero(offerer)) ends.set(at, end);
   }
-  const itemsOf = (list: string) =>
-    structs.filter(({ at }) => {
-      const [, order = '', name] = /^(?:(.*)\.)?(offer|consideration)\[\d+\]$/.exec(at) ?? [];
-      return name === list && ends.has(order);
-    });
-  const [gives, asks] = [itemsOf('offer'), itemsOf('consideration')];
-  if (gives.length + asks.length === 0) return null;
-  const takes = asks
-    .filter((item) => item.get(address, 'recipient') === signer)
-    .map((item) => seaportItem(item, 'min'))
-    .filter(isSomething);
-  const read = new Set([...gives, ...asks]);
-  return asRight(
-    ends.size,
-    gives.map((item) => seaportItem(item, 'max')),
-    takes,
-    latest([...ends.values()]),
-    hasAmount(structs.filter((struct) => !read.has(struct))),
+  const orders = new Map(
+    [...ends.keys()].map((at) => [at, { gives: [] as OrderItem[], takes: [] as OrderItem[] }]),
   );
+  const read = new Set<StructValues>();
+  for (const struct of structs) {
+    const [, at = '', list] = /^(?:(.*)\.)?(offer|consideration)\[\d+\]$/.exec(struct.at) ?? [];
+    const order = list && orders.get(at);
+    if (!order) continue;
+    read.add(struct);
+    const item = seaportItem(struct, list === 'offer' ? 'max' : 'min');
+    if (list === 'offer') order.gives.push(item);
+    else if (struct.get(address, 'recipient') === signer && isSomething(item)) order.takes.push(item);
+  }
+  if (read.size === 0) return null;
+  const others = structs.filter((struct) => !read.has(struct));
+  return asRight([...orders.values()], latest([...ends.values()]), hasAmount(others));
 }
 
 const isSomething = ({ amount }: OrderItem): boolean => amount !== '0';
@@ -108,10 +108,8 @@ const [maker, taker] = [
 ];
 const receivers = /(?:receiver|recipient|beneficiary)$|^to$/i;
 
-interface Pair {
+interface Pair extends Sides {
   readonly struct: StructValues;
-  readonly gives: readonly OrderItem[];
-  readonly takes: readonly OrderItem[];
   readonly more: boolean;
 }
 
@@ -125,9 +123,7 @@ function readPairs(structs: readonly StructValues[], signer: Address): OrderRigh
   const ends = times.filter((time) => time !== undefined);
   const read = new Set(pairs.map(({ struct }) => struct));
   return asRight(
-    pairs.length,
-    pairs.flatMap((pair) => pair.gives),
-    pairs.flatMap((pair) => pair.takes),
+    pairs,
     ends.length < times.length ? null : latest(ends),
     pairs.some(({ more }) => more) || hasAmount(structs.filter((struct) => !read.has(struct))),
   );

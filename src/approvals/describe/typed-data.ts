@@ -73,7 +73,7 @@ function rightWarnings(right: Right, { domain, chainId = 0 }: typedDataWarnings.
     case 'orders':
       return [
         danger('permit'),
-        ...(right.takes.length === 0 ? [danger('nothing-back')] : []),
+        ...(right.takes.length === 0 || own(right).free ? [danger('nothing-back')] : []),
         ...(own(right).more ? [danger('moves-tokens')] : []),
         ...(right.gives.some((item) => own(item).any) ? [danger('approval-for-all')] : []),
       ];

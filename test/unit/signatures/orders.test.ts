@@ -139,6 +139,18 @@ describe('all that is given', () => {
     expect(amounts(right.takes)).toEqual([[third, '5']]);
   });
 
+  test('one of several that takes nothing is a gift, whatever the others take', async () => {
+    const sale = { sellToken: second, buyToken: third, sellAmount: 1, buyAmount: 5 };
+    const gift = { sellToken: token, buyToken: third, sellAmount: 1000, buyAmount: 0 };
+    expect(codesOf(await described(orders([sale, gift])))).toContain('nothing-back');
+    expect(codesOf(await described(orders([sale, { ...gift, sellAmount: 0 }])))).not.toContain(
+      'nothing-back',
+    );
+    expect(codesOf(await described(orders([sale, sale])))).not.toContain('nothing-back');
+    expect(codesOf(await described(forms.seaportBulkOrder))).toContain('nothing-back');
+    expect(codesOf(await described(forms.seaportOrder))).not.toContain('nothing-back');
+  });
+
   test.each([20, 21])('%d orders: beyond the twentieth item there is more', async (count) => {
     const list = Array.from({ length: count }, () => ({
       ...{ sellToken: token, buyToken: third, sellAmount: 1, buyAmount: 1 },
