@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTypedData } from '../../../src/keyring/typed-data/typed-data.js';
 import { readRight } from '../../../src/signatures/rights.js';
@@ -202,6 +203,54 @@ describe('all that is given', () => {
     for (const each of extra(1000)) expect(codesOf(await described(each))).toContain('moves-tokens');
     for (const each of extra(0)) expect(codesOf(await described(each))).not.toContain('moves-tokens');
   });
+});
+
+/** The names that exchanges have for what is given and what is taken. */
+const namings = [
+  ['sellToken', 'sellAmount', 'buyToken', 'buyAmount'],
+  ['tokenIn', 'amountIn', 'tokenOut', 'amountOut'],
+  ['fromToken', 'fromAmount', 'toToken', 'toAmount'],
+  ['input_token', 'input_amount', 'output_token', 'output_amount'],
+  ['makerAsset', 'makingAmount', 'takerAsset', 'takingAmount'],
+  ['sourceCurrency', 'sourceValue', 'destCurrency', 'destValue'],
+] as const;
+
+test('whatever the names, the arrays and the number of orders: all that is given is listed, or more is said', () => {
+  const side = fc.array(fc.tuple(fc.integer({ min: 16, max: 255 }), fc.nat(1_000_000)), {
+    ...{ minLength: 1, maxLength: 4 },
+  });
+  const list = fc.array(fc.tuple(side, side, fc.nat(3)), { minLength: 1, maxLength: 8 });
+  const tokenOf = (byte: number) => `0x${byte.toString(16).repeat(20)}`;
+  fc.assert(
+    fc.property(fc.constantFrom(...namings), list, (names, given) => {
+      const [inToken, inAmount, outToken, outAmount] = names;
+      const data = form(
+        {
+          Orders: 'Order[] orders',
+          Order: `address maker, address[] ${inToken}, uint256[] ${inAmount}, address[] ${outToken}, uint256[] ${outAmount}`,
+        },
+        {
+          orders: given.map(([sold, bought, missing]) => ({
+            maker: owner,
+            [inToken]: sold.map(([byte]) => tokenOf(byte)),
+            [inAmount]: sold.slice(0, Math.max(1, sold.length - missing)).map(([, amount]) => amount),
+            [outToken]: bought.map(([byte]) => tokenOf(byte)),
+            [outAmount]: bought.map(([, amount]) => amount),
+          })),
+        },
+      );
+      const right = read(data);
+      const all = given.flatMap(([sold]) => sold.map(([byte, amount]) => [tokenOf(byte), `${amount}`]));
+      const listed = amounts(right.gives);
+      const isWhole = listed.length === all.length && right.takes.length <= 20;
+      expect(right.count).toBe(given.length);
+      if (right.more) expect(listed.length).toBeLessThanOrEqual(20);
+      else expect(listed).toEqual(all);
+      if (isWhole && given.every(([, bought]) => bought.length > 0) && right.takes.length < 20)
+        expect(right.more).toBeUndefined();
+    }),
+    { seed: 26, numRuns: Number(process.env.ORDERS_RUNS ?? 60) },
+  );
 });
 
 test.each([
