@@ -15,7 +15,8 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * could not be opened, and the test kit what its author has misspelt. The dialog has the words of twelve more warnings, and
  * shows the calls inside a transaction with base units. Dialog and panel got a guard that watches window and touch,
  * dangers that stay in view, and long lists that collapse. Core, vault and host got shares of each dapp, keys that are redacted in any
- * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged.
+ * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged. The dialog knows
+ * more services on which each user has a subdomain.
  */
 const budgets: Weights = {
   shell: 8400,
@@ -23,7 +24,7 @@ const budgets: Weights = {
   signing: 28100,
   vault: 9500,
   mnemonic: 14900,
-  dialog: 24600,
+  dialog: 24850,
   transaction: 7620,
   onboarding: 8500,
   panel: 14300,
