@@ -370,8 +370,13 @@ export interface Permit {
   readonly label?: TokenLabel;
   /** For a batch of several tokens: each token with its amount. */
   readonly items?: readonly OrderItem[];
-  /** Unix seconds, decimal; `null` for a permit without a deadline. */
+  /**
+   * Unix seconds, decimal; `null` for none. For an allowance of Permit2 its end, for any other permit the end of the
+   * signature.
+   */
   readonly deadline: string | null;
+  /** For an allowance of Permit2 that does not end in the coming ten years. */
+  readonly endless?: true;
 }
 
 /** Whether another network becomes the active one of this origin (EIP-3326). */

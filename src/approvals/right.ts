@@ -100,6 +100,10 @@ export interface OrderRight {
   readonly gives: readonly OrderItem[];
   /** What the signer receives. */
   readonly takes: readonly OrderItem[];
+  /** One of several orders gives something and takes nothing. */
+  readonly free?: true;
+  /** It may give more than is listed: there are too many items, or amounts whose token or side is not clear. */
+  readonly more?: true;
   /** Unix seconds, decimal; `null` for none. */
   readonly deadline: string | null;
 }
@@ -112,6 +116,8 @@ export interface OrderItem {
   readonly amount: string;
   /** For a collectible. */
   readonly tokenId?: string;
+  /** The amount is a number of collectibles, and the other side chooses which ones of the collection. */
+  readonly any?: true;
 }
 
 /** An unknown form that gives a right: by its name, or by naming an address that may act. */
@@ -120,7 +126,7 @@ export interface OtherRight {
   readonly kind: 'other';
   /** Fields whose address may act, such as `operator`; without such a field, those of every other address. */
   readonly holders: readonly NamedAddress[];
-  /** No amount and no time limits the right. */
+  /** No amount limits the right, and no end in the coming ten years. */
   readonly endless?: true;
 }
 

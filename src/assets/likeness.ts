@@ -5,11 +5,17 @@ import { own } from '../rpc/own.js';
  * Detection", for the letters of names that the wallet knows).
  */
 
-/** Each Latin letter with the characters that pass for it. Letters beside each other in a row pass for the first one. */
+/**
+ * Each Latin letter with the characters that pass for it: of other alphabets, signs, and Latin letters with a hook, a stroke or a
+ * bar, which do not decompose (Unicode's `confusables.txt` takes the same way). Letters beside each other in a row pass for the
+ * first one.
+ */
 const rows =
-  'aаɑαⲁ@ꓮᎪᴀ4 b8вβВʙᏼꓐ฿₿ƀьɓßᗷ𐌁 cсςᴄᏟꓚ¢ᑕ⊂© dԁᎠꓓᴅđ eеεєᴇᎬꓰ€3 fғꓝƒϝ gɡԍցɢᏀꓖ hнһհʜᎻꓧħ iіιıɪᎥꓲl1|!Ӏłƚլ lᏞꓡʟ' +
-  ' jјϳᴊᎫꓙյ kкκᴋᏦꓗ mмᴍᎷꓟ nηոɴꓠⲛпИ oоοօ0ᴏꓳσסøⲟஓ०θѳɵოꬽᗝᄋᅌ〇○◯◎◉●⊙⚪⭕🞅🞆 pрρᴘᏢꓑⲣ qԛǫգ rгʀᎡꓣɾᖇя sѕꜱᏚꓢ$5ꚃ tтτᴛᎢꓔŧ₮†ꞇ┬丅⊤ uυᴜսꓴʋц vνѵᴠᏙꓦ' +
-  ' wѡᴡᏔꓪա₩ɯ xхχꓫ× yуүʏγꓬᎩ¥ zᴢᏃꓜƶ';
+  'aаɑαⲁ@ꓮᎪᴀ4ⱥᶏ b8вβВʙᏼꓐ฿₿ƀьɓßᗷ𐌁ƃᵬᶀꞗᴃⲃ cсςᴄᏟꓚ¢ᑕ⊂©ƈȼɕꞓꞔⲥↄ dԁᎠꓓᴅđɗƌȡɖᵭᶁᶑꟈ eеεєᴇᎬꓰ€3ɇᶒⱸꬴⲉ fғꓝƒϝᵮᶂꜰꞙ ' +
+  'gɡԍցɢᏀꓖɠǥʛᶃꞡ hнһհʜᎻꓧħɦⱨꞕⲏ iіιıɪᎥꓲl1|!Ӏłƚլɨȴɫɬɭᶅᶖⱡꝉꞎꬷꬸꬹɩᵻⲓ lᏞꓡʟᴌ jјϳᴊᎫꓙյɉʝȷ kкκᴋᏦꓗƙᶄⱪꝁꝃꝅꞣĸⲕ ' +
+  'mмᴍᎷꓟɱᵯᶆꬺⲙ nηոɴꓠⲛпИɲƞȵɳᵰᶇꞑꞥꬻ oоοօ0ᴏꓳσסøⲟஓ०θѳɵოꬽᗝᄋᅌ〇○◯◎◉●⊙⚪⭕🞅🞆ǿⱺꝋꝍ pрρᴘᏢꓑⲣƥᵱᵽᶈꝑꝓꝕ qԛǫգɋʠꝗꝙꞯ ' +
+  'rгʀᎡꓣɾᖇяɍɼɽᵲᵳᶉꞧꭆꭉ sѕꜱᏚꓢ$5ꚃȿʂᵴᶊꞩꟊ tтτᴛᎢꓔŧ₮†ꞇ┬丅⊤ƫƭʈȶⱦᵵⲧ uυᴜսꓴʋцᶙꞹꭎꭒ vνѵᴠᏙꓦᶌⱱⱴꝟ wѡᴡᏔꓪա₩ɯⱳ ' +
+  'xхχꓫ×ᶍꭖꭗꭘꭙⲭ yуүʏγꓬᎩ¥ƴɏỿꭚⲩ zᴢᏃꓜƶȥɀʐʑᵶᶎⱬⲍ';
 
 const lookAlikes: Readonly<Record<string, string>> = own(
   Object.fromEntries(

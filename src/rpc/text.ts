@@ -3,7 +3,13 @@
  */
 
 /**
- * Controls (except line feed and tab), bidirectional and zero-width marks, lone surrogates and invisible blanks. Emoji
+ * Characters without a picture that Unicode does not call ignorable: blanks of Braille and hieroglyphs, a note without a head,
+ * joiners, a filler, the place of an object.
+ */
+const blank = '\\u2800\\u2D7F\\uFFFC\\u{1107F}\\u{13440}-\\u{13442}\\u{16FE4}\\u{1D159}';
+
+/**
+ * Controls (except line feed and tab), bidirectional and zero-width marks, lone surrogates, private characters and invisible blanks. Emoji
  * stay: a joiner between two, a variation selector after one or in a keycap.
  */
 const hidden = new RegExp(
@@ -11,7 +17,7 @@ const hidden = new RegExp(
     '(?<!(?:\\p{Extended_Pictographic}|\\p{Emoji_Modifier})\\uFE0F?)\\u200D',
     '\\u200D(?!\\p{Extended_Pictographic})',
     '(?<!\\p{Extended_Pictographic})[\\uFE0E\\uFE0F](?!\\u20E3)',
-    '(?![\\n\\t])(?!\\u200D|\\uFE0E|\\uFE0F)[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}\\u2800]',
+    `(?![\\n\\t])(?!\\u200D|\\uFE0E|\\uFE0F)[\\p{Cc}\\p{Cf}\\p{Co}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}${blank}]`,
   ].join('|'),
   'gu',
 );

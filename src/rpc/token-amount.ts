@@ -15,7 +15,8 @@ export function isUnlimited(amount: bigint, supply?: bigint): boolean {
   // Some dapps use a little less than the greatest value.
   const isNear = (top: bigint) => amount <= top && amount >= top - (top >> 10n);
   if (amount >= beyondEverySupply || widths.some((bits) => isNear(1n << bits))) return true;
-  return supply === undefined ? amount >= beyondUsualSupply : supply > 0n && amount >= supply;
+  // A supply of nothing is no token's.
+  return amount >= (supply || beyondUsualSupply);
 }
 
 /**

@@ -12,8 +12,17 @@ const timeNames =
 export const isTimeField = (field: TypedDataField): boolean =>
   uint.test(field.type) && timeNames.test(splitPath(field.path).name.replaceAll('_', ''));
 
+const endNames =
+  /expir|deadline|valid(?:to|until|before)|notafter|until$|^(?:end|close)s?(?:time|date|at|timestamp)?$/i;
+
+/** Whether the field has the name of the end of a right; that of a signature ends none. */
+export function isEndField(field: TypedDataField): boolean {
+  const name = splitPath(field.path).name.replaceAll('_', '');
+  return uint.test(field.type) && endNames.test(name) && !/^sig/i.test(name);
+}
+
 /** Unix seconds from 2001 to the year 5138; other values are not shown as dates. */
-export const isDate = (value: string): boolean => value.length >= 10 && value.length <= 11;
+const isDate = (value: string): boolean => value.length >= 10 && value.length <= 11;
 
 /** A field's name without the words for amounts and tokens. An amount and its token have the same stem. */
 const stem = (name: string): string =>

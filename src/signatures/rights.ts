@@ -9,13 +9,14 @@ import type {
   UnclearRight,
 } from '../approvals/right.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
+import { currentTime, isEnd } from '../rpc/ends.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
 import { readSignedCalls, type SignedCalls } from './calls.js';
 import { namedAddresses } from './named-addresses.js';
 import { readOrders } from './orders.js';
-import { isDate, isTimeField } from './readings.js';
+import { isEndField, isTimeField } from './readings.js';
 import { address, asAddress, type StructValues, splitPath, structsOf, uint } from './structs.js';
 
 /**
@@ -24,11 +25,13 @@ import { address, asAddress, type StructValues, splitPath, structsOf, uint } fro
  *
  * @param signer the account that would sign
  * @param calls those of the data
+ * @param now unix seconds
  */
 export function readRight(
   data: TypedData,
   signer: Address,
   calls: SignedCalls = readSignedCalls(data, createCallReader()),
+  now = currentTime(),
 ): Right | null {
   const structs = structsOf(data.fields);
   const [top] = structs as [StructValues];
@@ -38,7 +41,9 @@ export function readRight(
   // A form that ends a right may carry another one.
   if (token !== null && !(isEnded && goesBeyond(data, token, others, calls))) return token;
   return (
-    readCalls(data, structs, calls) ?? readOrders(structs, signer) ?? readOther(data, others, calls, signer)
+    readCalls(data, structs, calls) ??
+    readOrders(structs, signer) ??
+    readOther(data, others, calls, signer, now)
   );
 }
 
@@ -117,13 +122,28 @@ const holderNames =
 const keyNames = /(?:^|session|agent|delegate|signer|signing|public|pub|access|new)_?keys?(?:\[\d+\])*$/i;
 const givingForms =
   /permi(?:t|ssion)|approv|allow|delegat|authori[sz]|grant|order|\bbid|offer|listing|auction|swap|trade|withdraw|transfer|SafeMessage|intent|session|owner|guardian|recover|admin|signer|module|upgrade|userop|execut|transaction|redeem|agent|spend|enable|attest|loan|borrow|lend/i;
+const scopeNames = /key|scope|permission/i;
 const endingForms = /^(?:cancel|revoke)/i;
 const amountNames = /amount|value|price|allowance|limit|wad|quantity|shares/i;
+/** Names that have those of amounts in them, and bound nothing that is given. */
+const boundless = /min|gas|price|fee|nonce/i;
 
 /** Type strings of forms that give nothing away: votes of OpenZeppelin and Snapshot, and cancellations of EIP-3009. */
 const harmlessForms =
   /^(?:Ballot\(uint256 proposalId,uint8 support(?:,address voter,uint256 nonce)?\)|CancelAuthorization\(address authorizer,bytes32 nonce\)|(?:Follow|Unfollow)\(address from,(?:string network,)?string space,uint64 timestamp\)|Vote\(address from,string space,uint64 timestamp,(?:bytes32|string) proposal,(?:uint32(?:\[\])?|string) choice(?:,string reason,string app,string metadata)?\))$/;
 const signInForms = /^(?:log|sign)-?_?in$|^authentication$/i;
+
+/**
+ * Whether a text names a key or an account other than the signer's: a DID, or as many letters and digits in a row as
+ * addresses of other chains have.
+ */
+const isForeign = (text: string, signer: Address): boolean =>
+  /\bdid:|(?=[a-z]*\d)[a-z\d]{26}/i.test(
+    text
+      .toLowerCase()
+      .replaceAll(signer, '')
+      .replace(/did:pkh:eip155:\d+:(?!\w)/g, ''),
+  );
 
 /** Whether the form is a known one that gives nothing, or a sign-in of words, the signer, times and a small number. */
 function isHarmless({ primaryType, types, fields }: TypedData, signer: Address): boolean {
@@ -134,11 +154,15 @@ function isHarmless({ primaryType, types, fields }: TypedData, signer: Address):
     signInForms.test(primaryType) &&
     fields.every((field) => {
       const { path, type, value } = field;
-      if (type === 'string') return !isEncodedHash(value);
-      return (
-        value.toLowerCase() === signer ||
-        (uint.test(type) && value.length < 14 && (path === 'nonce' || isTimeField(field)))
-      );
+      if (value.toLowerCase() === signer) return true;
+      const { name } = splitPath(path);
+      if ([holderNames, scopeNames, amountNames].some((names) => names.test(name))) return false;
+      if (type === 'string')
+        return (
+          !isEncodedHash(value) &&
+          (!isForeign(value, signer) || (/^(?:nonce|requestId|challenge)$/.test(name) && value.length < 33))
+        );
+      return uint.test(type) && value.length < 14 && (path === 'nonce' || isTimeField(field));
     })
   );
 }
@@ -164,6 +188,7 @@ function readOther(
   others: Others,
   calls: SignedCalls,
   signer: Address,
+  now: number,
 ): OtherRight | UnclearRight | null {
   const { fields, primaryType } = data;
   const isNone = others.length === 0 && !isCarrying(calls);
@@ -174,15 +199,20 @@ function readOther(
   const isGiving =
     structNames(data).some((name) => givingForms.test(name)) &&
     fields.some(({ type, value }) => type !== 'string' && value.toLowerCase() !== signer);
-  const hasKey = fields.some(
-    ({ path, value }) => keyNames.test(splitPath(path).name) && value.toLowerCase() !== signer,
-  );
+  const hasKey = fields.some(({ path, type, value }) => {
+    const { name } = splitPath(path);
+    const isHolder = type === 'string' && holderNames.test(name) && isForeign(value, signer);
+    return isHolder || (keyNames.test(name) && value.toLowerCase() !== signer);
+  });
   if (!isEnding && (isGiving || hasKey || named.length > 0)) {
-    const isLimited = fields.some(
-      (field) =>
-        (isTimeField(field) && isDate(field.value)) ||
-        (!isUnbounded && uint.test(field.type) && amountNames.test(splitPath(field.path).name)),
-    );
+    const ends = fields.filter(isEndField);
+    const isBound = ({ path, type, value }: TypedData['fields'][number]) => {
+      const { name } = splitPath(path);
+      return uint.test(type) && value !== '0' && amountNames.test(name) && !boundless.test(name);
+    };
+    const isLimited =
+      (ends.length > 0 && ends.every(({ value }) => isEnd(value, now))) ||
+      (!isUnbounded && fields.some(isBound));
     const holders = named.length > 0 ? named : others;
     return { kind: 'other', holders, ...(!isLimited && { endless: true as const }) };
   }

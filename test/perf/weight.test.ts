@@ -26,7 +26,7 @@ const budgets: Weights = {
   signing: 28100,
   vault: 9500,
   mnemonic: 15950,
-  dialog: 24600,
+  dialog: 24850,
   transaction: 7620,
   onboarding: 8500,
   panel: 14300,

@@ -38,11 +38,17 @@ function* warningsOf(call: CallTree, chainId: number, isInner: boolean): Generat
       else if (effect !== 'approval' && call.endless) yield warn('danger', 'moves-tokens', method);
   }
   for (const each of tokens) yield* tokenCallWarnings(each);
-  if (call.opaque) yield warn('caution', 'unknown-call', about);
+  // A function that is known says nothing of what a contract that is not does with coins.
+  const isPaid = selector !== '0x' && BigInt(call.value) > 0n && knownEffects.has(effect);
+  if (call.opaque || (isPaid && !(isTokenKnown && method === 'deposit')))
+    yield warn('caution', 'unknown-call', about);
   if (call.delegated) yield warn('danger', 'delegate-call', method);
   if (call.truncated) yield warn('danger', 'calls-not-shown');
   for (const each of inner) yield* warningsOf(each, chainId, true);
 }
+
+/** Effects of functions that expect no coins, or keep them. */
+const knownEffects: ReadonlySet<string> = new Set('harmless transfer approval delegation control'.split(' '));
 
 /** For a call whose token or amount the data does not say. */
 function withoutTokens({ effect, endless, arguments: given }: CallTree, method: string): Warning {

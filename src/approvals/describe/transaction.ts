@@ -51,7 +51,7 @@ const extreme = { priceFactor: 25n, fee: 10n ** 16n } as const;
 export function transactionWarnings(given: transactionWarnings.Facts): readonly Warning[] {
   const facts = own(given);
   const { transaction, simulation } = facts;
-  const { to, data } = transaction;
+  const { to, data, value } = transaction;
   const hasData = data !== '0x';
   const found: (Warning | false)[] = [
     typeof simulation === 'object' && danger('simulation-reverts', simulation.reason),
@@ -59,7 +59,7 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
     facts.payee?.resembles !== undefined && danger('resembles-known', facts.payee.resembles),
     ...meaningWarnings(facts),
     ...bridgeWarnings(facts),
-    to === null && (hasData ? notice('contract-creation') : danger('contract-creation')),
+    to === null && (hasData ? (BigInt(value) > 0n ? caution : notice) : danger)('contract-creation'),
     to !== null && hasData && facts.recipientHasCode === false && caution('no-code-at-recipient'),
     feeWarning(facts),
     ...(facts.others ?? []),

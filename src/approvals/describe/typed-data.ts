@@ -42,13 +42,14 @@ const caution = (code: Warning['code'], detail?: string): Warning => ({
 });
 
 function permitWarnings(permit: Permit): readonly Warning[] {
-  const { amount, units, label } = own(permit);
+  const { amount, units, label, endless } = own(permit);
   const unlimited = amount === 'unlimited';
   const balance = BigInt(label?.balance ?? 0);
   const isAll = units !== null && balance > 0n && BigInt(units) >= balance;
   return [
     danger('permit'),
     ...(unlimited ? [danger('unlimited-approval')] : []),
+    ...(endless ? [danger('endless-right')] : []),
     ...(isAll && !unlimited ? [caution('whole-balance')] : []),
     ...(units !== null && label && isClaimUnusual(BigInt(units), label)
       ? [caution('unusual-decimals', String(label.decimals))]
@@ -70,7 +71,12 @@ function rightWarnings(right: Right, { domain, chainId = 0 }: typedDataWarnings.
     case 'collection':
       return right.approved ? [danger('permit'), danger('approval-for-all')] : [];
     case 'orders':
-      return [danger('permit'), ...(right.takes.length === 0 ? [danger('nothing-back')] : [])];
+      return [
+        danger('permit'),
+        ...(right.takes.length === 0 || own(right).free ? [danger('nothing-back')] : []),
+        ...(own(right).more ? [danger('moves-tokens')] : []),
+        ...(right.gives.some((item) => own(item).any) ? [danger('approval-for-all')] : []),
+      ];
     case 'call':
     case 'calls':
       return [danger('acts-as-you')];

@@ -1,4 +1,5 @@
 import type { Permit } from '../../approvals/question.js';
+import { currentTime, isFar } from '../../rpc/ends.js';
 import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import { isUnlimited } from '../../rpc/token-amount.js';
@@ -7,9 +8,14 @@ import type { TypedData } from './typed-data.js';
 /**
  * Reads the known permits: ERC-2612 and DAI `Permit`, and the single, batch and transfer forms of Permit2. `null` for
  * other typed data, also for a permit whose fields have other types, which no contract accepts. A batch of several tokens
- * has `token: null` and the largest of its amounts.
+ * has `token: null` and the largest of its amounts. What a batch transfers of one token is added up.
+ *
+ * @param now unix seconds
  */
-export function readPermit({ primaryType, types, domain, fields }: TypedData): Permit | null {
+export function readPermit(
+  { primaryType, types, domain, fields }: TypedData,
+  now = currentTime(),
+): Permit | null {
   const declared = declaredIn(types, primaryType);
   const values = new Map(fields.map((field) => [field.path, field.value]));
   const spender = values.get('spender') as Address | undefined;
@@ -42,26 +48,44 @@ export function readPermit({ primaryType, types, domain, fields }: TypedData): P
   const granted = declaredIn(types, declared.get(part)?.replace(/\[\d*\]$/, ''));
   if (granted.get('token') !== 'address' || granted.get('amount') !== `uint${bits}`) return null;
   if (!isTime(granted.get('expiration'))) return null;
-  const named: Address[] = [];
-  const amounts: bigint[] = [];
-  for (const { path, value } of fields) {
-    const [, name, member] = /^(\w+)(?:\[\d+\])?\.(token|amount)$/.exec(path) ?? [];
-    if (name !== part) continue;
-    if (member === 'token') named.push(value as Address);
-    else amounts.push(BigInt(value));
+  const granting = (wanted: string) =>
+    fields.flatMap(({ path, value }) => {
+      const [, name, member] = /^(\w+)(?:\[\d+\])?\.(token|amount|expiration)$/.exec(path) ?? [];
+      return name === part && member === wanted ? [value] : [];
+    });
+  const [named, given] = [granting('token') as Address[], granting('amount')];
+  if (named.length === 0 || named.length !== given.length) return null;
+  const amounts = new Map<Address, bigint>();
+  for (const [i, token] of named.entries()) {
+    const [before = 0n, amount] = [amounts.get(token), BigInt(given[i] ?? 0)];
+    // An allowance takes the place of the one before, and a transfer comes on top.
+    amounts.set(token, part === 'permitted' ? before + amount : largest([before, amount]));
   }
-  const [largest] = [...amounts].sort((one, other) => (one < other ? 1 : -1));
-  if (largest === undefined || named.length !== amounts.length) return null;
-  const tokens = new Set(named);
-  const [token] = tokens;
-  const items = named.map((address, i) => ({ token: own({ address }), amount: `${amounts[i]}` }));
+  const [token = null] = amounts.size === 1 ? amounts.keys() : [];
+  const items = [...amounts].map(([address, amount]) => ({ token: own({ address }), amount: `${amount}` }));
+  const signatureEnd = values.get('sigDeadline') ?? values.get('deadline') ?? null;
   return {
     spender,
-    token: tokens.size === 1 ? (token as Address) : null,
-    ...allowance(largest),
-    deadline: values.get('sigDeadline') ?? values.get('deadline') ?? null,
-    ...(tokens.size > 1 && { items }),
+    token,
+    ...allowance(largest([...amounts.values()])),
+    ...(part === 'permitted' ? { deadline: signatureEnd } : endOf(granting('expiration'), signatureEnd, now)),
+    ...(amounts.size > 1 && { items }),
   };
+}
+
+const largest = (amounts: readonly bigint[]): bigint =>
+  [...amounts].sort((one, other) => (one < other ? 1 : -1))[0] ?? 0n;
+
+/** The end of the last allowance. One of zero ends with the block in which it was given. */
+function endOf(
+  expirations: readonly string[],
+  signatureEnd: string | null,
+  now: number,
+): Pick<Permit, 'deadline' | 'endless'> {
+  const ends = expirations.map((end) => (end === '0' ? signatureEnd : end)).filter((end) => end !== null);
+  const deadline = ends.length === 0 ? null : largest(ends.map(BigInt)).toString();
+  const isEndless = expirations.length === 0 || expirations.some((end) => isFar(end, now));
+  return { deadline, ...(isEndless && { endless: true as const }) };
 }
 
 /** The field with tokens and amounts of each Permit2 form: allowances (uint160) or transfers (uint256). */

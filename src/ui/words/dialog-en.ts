@@ -275,7 +275,7 @@ export const dialogEnglish = {
     ],
     'endless-right': [
       'A right without an end',
-      'No amount and no date limits it. It stays until it’s taken back, if it can be.',
+      'Nothing in it sets an end. It stays until it’s taken back, if it can be.',
     ],
     'unclear-form': [
       'Not understood',

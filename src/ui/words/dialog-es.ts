@@ -274,7 +274,7 @@ export const dialogSpanish: typeof dialogEnglish = {
     ],
     'endless-right': [
       'Un permiso sin límite',
-      'No lo limita ningún importe ni ninguna fecha. Sigue vigente hasta que se retire, si eso es posible.',
+      'Nada en él fija un final. Sigue vigente hasta que se retire, si eso es posible.',
     ],
     'unclear-form': [
       'No se entiende',

@@ -274,7 +274,7 @@ export const dialogPortuguese: typeof dialogEnglish = {
     ],
     'endless-right': [
       'Uma permissão sem limite',
-      'Nenhum valor e nenhuma data a limita. Ela vale até ser retirada, se isso for possível.',
+      'Nada nela fixa um fim. Ela vale até ser retirada, se isso for possível.',
     ],
     'unclear-form': [
       'Não compreendido',

@@ -44,6 +44,20 @@ describe('imitatedSymbol', () => {
     ['RBT©', 'RBTC'],
     ['D○C', 'DOC'],
     ['DΘC', 'DOC'],
+    // Letters with a hook, a stroke or a bar.
+    ['RBƬC', 'RBTC'],
+    ['RBTƇ', 'RBTC'],
+    ['RɃȾC', 'RBTC'],
+    ['ⱤBTȻ', 'RBTC'],
+    ['RƖF', 'RIF'],
+    ['ꞦIꞘ', 'RIF'],
+    ['WꞦBTC', 'WRBTC'],
+    ['ⱲRBTC', 'WRBTC'],
+    ['ĐØꞒ', 'DOC'],
+    ['DOⲤ', 'DOC'],
+    ['ƁⱣRO', 'BPRO'],
+    ['R\u{1d159}IF', 'RIF'],
+    ['R\u{16fe4}IF', 'RIF'],
   ])('%s at another address imitates %s', (symbol, imitated) => {
     expect(imitatedSymbol(30, stranger, symbol, 'RBTC')).toBe(imitated);
   });

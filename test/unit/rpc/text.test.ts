@@ -14,6 +14,13 @@ describe('escapeHidden', () => {
     ['carriage return', 'a\rb', 'a\\u{d}b'],
     ['joiner outside an emoji', 'a\u200db', 'a\\u{200d}b'],
     ['invisible separator', 'a\u2063', 'a\\u{2063}'],
+    ['musical note without a head', 'a\u{1d159}b', 'a\\u{1d159}b'],
+    ['Khitan filler', 'a\u{16fe4}b', 'a\\u{16fe4}b'],
+    ['Brahmi joiner', 'a\u{1107f}b', 'a\\u{1107f}b'],
+    ['Tifinagh joiner', 'a\u2d7fb', 'a\\u{2d7f}b'],
+    ['blank of hieroglyphs', 'a\u{13441}\u{13442}b', 'a\\u{13441}\\u{13442}b'],
+    ['place of an object', 'a\ufffcb', 'a\\u{fffc}b'],
+    ['private character', 'a\ue000b\u{f0000}', 'a\\u{e000}b\\u{f0000}'],
   ])('%s', (_, text, shown) => {
     expect(escapeHidden(text)).toBe(shown);
     expect(hasHidden(text)).toBe(true);

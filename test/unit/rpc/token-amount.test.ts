@@ -27,6 +27,12 @@ describe('isUnlimited', () => {
     expect([999n, 1_000n, 1_001n].map((amount) => isUnlimited(amount, 1_000n))).toEqual([false, true, true]);
     expect(isUnlimited(0n, 0n)).toBe(false);
   });
+
+  test('a claimed supply of nothing says nothing', () => {
+    for (const amount of [10n ** 29n, 10n ** 30n, top(126), top(100)])
+      expect(isUnlimited(amount, 0n)).toBe(true);
+    expect(isUnlimited(10n ** 27n, 0n)).toBe(false);
+  });
 });
 
 describe('isClaimUnusual', () => {

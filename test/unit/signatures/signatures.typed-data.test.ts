@@ -181,16 +181,17 @@ describe('another right', () => {
   });
 
   test.each([
-    ['order', forms.seaportOrder, 1],
-    ['bulk order', forms.seaportBulkOrder, 3],
-  ])('a Seaport %s of the signer says what comes back', async (_, form, count) => {
+    ['order', forms.seaportOrder, 1, ['permit danger']],
+    // One of its orders asks for nothing.
+    ['bulk order', forms.seaportBulkOrder, 3, ['permit danger', 'nothing-back danger']],
+  ])('a Seaport %s of the signer says what comes back', async (_, form, count, expected) => {
     const question = await ask(ofSigner(form));
     expect(question.right).toMatchObject({
       kind: 'orders',
       count,
       takes: [{ token: null }, {}].slice(0, count),
     });
-    expect(codes(question)).toEqual(['permit danger']);
+    expect(codes(question)).toEqual(expected);
   });
 
   test.each(Object.entries(forms.harmless))('none in %s', async (_, form) => {

@@ -140,19 +140,17 @@ export function items(list: readonly OrderItem[], network: QuestionNetwork, word
             item.token,
             network.chainId,
             words,
-            item.tokenId === undefined && baseUnits(BigInt(item.amount), item.token, words),
+            item.tokenId === undefined && !own(item).any && baseUnits(BigInt(item.amount), item.token, words),
           ),
       ]),
     ),
   );
 }
 
-function itemAmount(
-  { token, amount, tokenId }: OrderItem,
-  network: QuestionNetwork,
-  words: DialogWords,
-): string {
+function itemAmount(item: OrderItem, network: QuestionNetwork, words: DialogWords): string {
+  const { token, amount, tokenId, any } = own(item);
   const units = BigInt(amount);
+  if (any) return `${formatCount(units, words)} × #*`;
   if (tokenId !== undefined) return units > 1n ? `${formatCount(units, words)} × #${tokenId}` : `#${tokenId}`;
   if (token === null) return `${formatAmount(units, network.decimals, words)} ${network.symbol}`;
   const { decimals, symbol = '' } = token;

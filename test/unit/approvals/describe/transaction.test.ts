@@ -70,6 +70,11 @@ describe('transactionWarnings', () => {
       [{ code: 'contract-creation', severity: 'notice' }],
     ],
     [
+      'a deployment that takes coins along',
+      { ...calm, transaction: { ...transaction, to: null, data: '0x6001', value: '0x1' } },
+      [{ code: 'contract-creation', severity: 'caution' }],
+    ],
+    [
       'a deployment of nothing',
       { ...calm, transaction: { ...transaction, to: null } },
       [{ code: 'contract-creation', severity: 'danger' }],

@@ -13,6 +13,7 @@ function permit(
   primaryType: string,
   message: Record<string, unknown>,
   domain: Record<string, unknown> = { chainId: 31, verifyingContract: tokens[0] },
+  now?: number,
 ) {
   const parsed = Object.fromEntries(
     Object.entries(types).map(([name, fields]) => [
@@ -26,7 +27,10 @@ function permit(
         }),
     ]),
   );
-  return readPermit(readTypedData({ types: parsed, primaryType, domain, message }, 'p', { chainId: 31 }));
+  return readPermit(
+    readTypedData({ types: parsed, primaryType, domain, message }, 'p', { chainId: 31 }),
+    now,
+  );
 }
 
 const erc2612 = { Permit: 'address owner, address spender, uint256 value, uint256 nonce, uint256 deadline' };
@@ -93,8 +97,61 @@ describe('readPermit', () => {
       token: tokens[1],
       amount: shown,
       units: text(amount),
-      deadline: '77',
+      deadline: '9',
     });
+  });
+
+  test.each([
+    ['its own end', ['1900000000'], 1_800_000_000, { deadline: '1900000000' }],
+    ['the last of several', ['1800000001', '1900000000'], 1_800_000_000, { deadline: '1900000000' }],
+    ['the end of the signature, where it ends with the block', ['0'], 1_800_000_000, { deadline: '77' }],
+    ['none', [text(uint(48) - 1n)], 1_800_000_000, { deadline: text(uint(48) - 1n), endless: true }],
+    ['none for one of them', ['1900000000', '9999999999'], 1_800_000_000, { endless: true }],
+    ['one beyond ten years', ['1900000000'], 1_500_000_000, { endless: true }],
+  ])('the end of a Permit2 allowance: %s', (_, ends, now, expected) => {
+    const types = {
+      PermitBatch: 'PermitDetails[] details, address spender, uint256 sigDeadline',
+      PermitDetails: details,
+    };
+    const list = ends.map((expiration) => ({ ...allowance(tokens[1], 5n), expiration }));
+    const found = permit(types, 'PermitBatch', { details: list, spender, sigDeadline: 77 }, undefined, now);
+    expect(found).toMatchObject(expected);
+    expect(found?.endless).toBe((expected as { endless?: true }).endless);
+  });
+
+  test('a batch that transfers one token several times takes the sum, one that allows it the largest', () => {
+    const transfers = {
+      PermitBatchTransferFrom:
+        'TokenPermissions[] permitted, address spender, uint256 nonce, uint256 deadline',
+      TokenPermissions: 'address token, uint256 amount',
+    };
+    const transfer = (...list: readonly (readonly [token: string, amount: bigint])[]) =>
+      permit(transfers, 'PermitBatchTransferFrom', {
+        permitted: list.map(([token, amount]) => ({ token, amount: text(amount) })),
+        ...{ spender, nonce: 1, deadline: 88 },
+      });
+    const one = [tokens[0], 1000n] as const;
+    expect(transfer(...Array.from({ length: 10 }, () => one))).toMatchObject({
+      ...{ token: tokens[0], amount: '10000', units: '10000', deadline: '88' },
+    });
+    expect(transfer(one, [tokens[1], 5n], one)).toMatchObject({
+      ...{ token: null, amount: '2000' },
+      items: [
+        { token: { address: tokens[0] }, amount: '2000' },
+        { token: { address: tokens[1] }, amount: '5' },
+      ],
+    });
+    expect(transfer([tokens[0], uint(95)], [tokens[0], uint(95)])).toMatchObject({ amount: 'unlimited' });
+    const allowances = {
+      PermitBatch: 'PermitDetails[] details, address spender, uint256 sigDeadline',
+      PermitDetails: details,
+    };
+    const message = {
+      details: [allowance(tokens[0], 7n), allowance(tokens[0], 5n)],
+      spender,
+      sigDeadline: 77,
+    };
+    expect(permit(allowances, 'PermitBatch', message)).toMatchObject({ token: tokens[0], amount: '7' });
   });
 
   test('Permit2 batch: one token by name, several without, the largest amount', () => {
@@ -228,7 +285,7 @@ describe('readPermit', () => {
         spender,
         sigDeadline: 7,
       }),
-    ).toEqual({ spender, token: tokens[1], amount: '5', units: '5', deadline: '7' });
+    ).toEqual({ spender, token: tokens[1], amount: '5', units: '5', deadline: '9' });
   });
 
   test('everything else is no permit', () => {

@@ -79,6 +79,10 @@ describe('typed data that grants a right', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^5 base units0x5aAe/));
     expect(lines).toContain('0.95 tRBTC');
     const right = questions.orderRight.right as Extract<Right, { kind: 'orders' }>;
+    const any = { token: { ...label, symbol: 'PUNK' }, amount: '1000000', any: true } as const;
+    expect(read({ ...questions.orderRight, right: { ...right, gives: [any] } })).toContainEqual(
+      expect.stringMatching(/^1,000,000 × #\*/),
+    );
     expect(read({ ...questions.orderRight, right: { ...right, count: 3, takes: [] } })).toEqual(
       expect.arrayContaining(['Sign 3 orders', 'You get, at least: Nothing']),
     );
