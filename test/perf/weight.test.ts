@@ -17,51 +17,52 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * dangers that stay in view, and long lists that collapse. Core, vault and host got shares of each dapp, keys that are redacted in any
  * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged. Core then got the
  * memory of what was shown, and the comparison of each answer with it: 2.9 kB. Each page hears why a part cannot load, and the owner's
- * functions know the passwords that are tried first.
+ * functions know the passwords that are tried first. The shell has the shield of the dialog's input, since it must be there before
+ * the page's listeners; core and relay what outages, limits, odd replies and lists of logs need, and the dialog more services on
+ * which each user has a subdomain.
  */
-// The shell has the shield of the dialog's input, since it must be there before the page's listeners; the core the errors of a failed dialog.
 const budgets: Weights = {
-  shell: 8500,
-  core: 37000,
-  signing: 28100,
-  vault: 9500,
-  mnemonic: 15950,
-  dialog: 24850,
+  shell: 8800,
+  core: 38500,
+  signing: 29100,
+  vault: 9650,
+  mnemonic: 16050,
+  dialog: 25200,
   transaction: 7620,
-  onboarding: 8500,
+  onboarding: 8550,
   panel: 14300,
-  bridge: 5050,
-  host: 5300,
+  bridge: 5150,
+  host: 5600,
 };
 
 /** What a page may load before its first line runs, with an entry of the package, by Vite or esbuild: the larger one. */
 const entries: Readonly<Record<string, number>> = {
-  'graft-wallet': 12200,
-  'graft-wallet/ui': 28750,
-  'graft-wallet/bridge': 5000,
-  'graft-wallet/host': 10560,
-  'graft-wallet/testing': 7350,
-  'graft-wallet/inspect': 6450,
+  'graft-wallet': 12650,
+  'graft-wallet/ui': 30400,
+  'graft-wallet/bridge': 5150,
+  'graft-wallet/host': 11400,
+  'graft-wallet/testing': 7600,
+  'graft-wallet/inspect': 6750,
   'graft-wallet/viem': 1240,
   'graft-wallet/wagmi': 2030,
   'graft-wallet/rainbowkit': 2110,
-  'graft-wallet/relay': 58600,
-  'graft-wallet/relay/worker': 62400,
+  'graft-wallet/relay': 71500,
+  'graft-wallet/relay/worker': 75500,
 };
 
 /** The same with one import of it. esbuild also loads what lazy parts share with it, Vite about half of these sizes. */
 const imports: Readonly<Record<string, number>> = {
-  "{ announce } from 'graft-wallet'": 9050,
-  "{ checksumAddress } from 'graft-wallet'": 8420,
-  "{ errorCode, isProviderRpcError } from 'graft-wallet'": 8420,
-  "{ createMemoryStorage } from 'graft-wallet'": 8670,
-  "{ abiCalls } from 'graft-wallet'": 9700,
-  "{ solidityErrors } from 'graft-wallet'": 9330,
-  "{ panel } from 'graft-wallet/ui'": 28580,
-  "{ dialog } from 'graft-wallet/ui'": 28580,
-  "{ inspect } from 'graft-wallet/inspect'": 5880,
-  "{ inspector } from 'graft-wallet/inspect'": 6390,
-  "{ headless } from 'graft-wallet/testing'": 4380,
+  "{ announce } from 'graft-wallet'": 9380,
+  "{ checksumAddress } from 'graft-wallet'": 8760,
+  "{ errorCode, isProviderRpcError } from 'graft-wallet'": 8770,
+  "{ createMemoryStorage } from 'graft-wallet'": 9020,
+  "{ abiCalls } from 'graft-wallet'": 9980,
+  "{ solidityErrors } from 'graft-wallet'": 9640,
+  "{ panel } from 'graft-wallet/ui'": 30300,
+  "{ dialog } from 'graft-wallet/ui'": 30300,
+  "{ inspect } from 'graft-wallet/inspect'": 6180,
+  "{ inspector } from 'graft-wallet/inspect'": 6680,
+  "{ headless } from 'graft-wallet/testing'": 4720,
   "{ graftTransport } from 'graft-wallet/viem'": 945,
   "{ rootstock } from 'graft-wallet/viem'": 690,
 };
@@ -78,7 +79,7 @@ let weighed: Weighed;
 beforeAll(async () => {
   built = await buildPackage(entryBuilds);
   weighed = await weigh(built);
-}, 180_000);
+}, 600_000);
 
 afterAll(() => built?.stop());
 
@@ -88,12 +89,12 @@ describe('weight', () => {
   });
 
   test('the script of the bridge stays within its budget, what it loads later excluded', async () => {
-    expect(brotliCompressSync(await built.read('graft-bridge.js')).length).toBeLessThanOrEqual(4950);
+    expect(brotliCompressSync(await built.read('graft-bridge.js')).length).toBeLessThanOrEqual(5050);
   });
 
   test.each([
     ['viem', 2450],
-    ['wagmi', 1740],
+    ['wagmi', 1760],
     ['rainbowkit', 640],
   ])('the adapter for %s stays within its budget', async (name, budget) => {
     const code = await built.read(`adapters/${name}.js`);
@@ -106,7 +107,7 @@ describe('weight', () => {
   });
 
   test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
-    expect(brotliCompressSync(await built.read('graft.js')).length).toBeLessThanOrEqual(8_700);
+    expect(brotliCompressSync(await built.read('graft.js')).length).toBeLessThanOrEqual(8_750);
   });
 
   test.each([
@@ -129,7 +130,7 @@ describe('weight', () => {
     let pages: ReadonlyMap<string, ByBundler>;
     beforeAll(async () => {
       pages = await weighPages(built, [...entryPages.values(), ...Object.keys(imports).map(pageOf)]);
-    }, 180_000);
+    }, 600_000);
 
     test.each(Object.entries(entries))('loads at most its budget of %s first', (name, budget) => {
       expect(firstOf(pages.get(entryPages.get(name) as string))).toBeLessThanOrEqual(budget);
