@@ -93,6 +93,31 @@ describe('POST', () => {
     expect((await post())[0]).toBe(429);
   });
 
+  test('what a client has not read is bounded, until it has read, or is gone', async () => {
+    const { relay, request } = relayOf({
+      limits: { unreadBytes: 1_000, messageBurst: 10_000, readBurst: 10_000 },
+    });
+    const ends: (() => void)[] = [];
+    let held = 0;
+    const post = async (client = '203.0.113.9') => {
+      const ended = new Promise<void>((resolve) => void ends.push(resolve));
+      const body = JSON.stringify(Array.from({ length: 5 }, () => call('web3_clientVersion')));
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+      const text = await (await relay.fetch(request('/31', init), { address: client, ended })).text();
+      if (client === '203.0.113.9') held += text.length;
+      return text;
+    };
+    const first = await post();
+    const answers = [first];
+    while (!answers.at(-1)?.includes('not read') && answers.length < 60) answers.push(await post());
+    expect(first).not.toContain('not read');
+    expect(held).toBeLessThan(1_000 + 5 * 400);
+    expect(await post('203.0.113.10')).toEqual(first);
+    for (const end of ends) end();
+    await Promise.resolve();
+    expect(await post()).toEqual(first);
+  });
+
   test('bodies of all clients together are bounded: 512 that are held leave no room, until they end', async () => {
     const { relay, request, post } = relayOf({ limits: { postsAtOnce: 1_000 } });
     const held = new Uint8Array(2 ** 18);
