@@ -221,6 +221,8 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     network,
     fetch: options.fetch,
     deadline: options.deadline,
+    // Clients get texts: one for all that join a request.
+    sharesResults: true,
     // A service that is back serves all clients again within this time.
     coolDown: longestPause,
     // Of a browser; a server knows nothing of the kind.
@@ -370,7 +372,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     const id = ++requests;
     const asked: Asked = { outcome: 'hit', onRequest, onReply };
     open.set(id, asked);
-    const check = checkOf(method, params);
+    const check = once(checkOf(method, params));
     // Only checked results are kept for other clients.
     const source: Pick<typeof cache, 'request'> = isForNode(method, params) || !check ? fresh : cache;
     try {
@@ -498,6 +500,17 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     },
   };
 }
+
+/** The check, which passes over a result that another asker of the same read has checked. */
+const once = (check: ((result: unknown) => void) | undefined) =>
+  check &&
+  ((result: unknown) => {
+    const isObject = typeof result === 'object' && result !== null;
+    if (isObject && sound.has(result)) return;
+    check(result);
+    if (isObject) sound.add(result);
+  });
+const sound = new WeakSet<object>();
 
 const fromJson = (json: string) => new JsonText(json);
 

@@ -454,8 +454,18 @@ function idOf(value: unknown): Id | undefined {
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
 
-const textOf = (result: unknown): string =>
-  result instanceof JsonText ? result.text : JSON.stringify(result ?? null);
+/** The JSON of results that several clients wait for is made once. */
+const texts = new WeakMap<object, string>();
+
+function textOf(result: unknown): string {
+  if (result instanceof JsonText) return result.text;
+  if (typeof result !== 'object' || result === null) return JSON.stringify(result ?? null);
+  const known = texts.get(result);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(result);
+  texts.set(result, text);
+  return text;
+}
 
 const refusalOfOurs = (error: Parameters<typeof refusalOf>[0]): Refusal => {
   const refusal = refusalOf(error);

@@ -118,6 +118,25 @@ describe('POST', () => {
     expect(await post()).toEqual(first);
   });
 
+  test('clients that wait for one reply of the node share its text, uncopied', async () => {
+    const { relay, request, upstream } = relayOf();
+    upstream.answers.web3_sha3 = () => ({ some: 'object' });
+    const body = JSON.stringify(call('web3_sha3', '0x'));
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const copy = vi.spyOn(globalThis, 'structuredClone');
+    const write = vi.spyOn(JSON, 'stringify');
+    const asked = ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map(async (address) =>
+      (await relay.fetch(request('/31', init), { address })).text(),
+    );
+    const texts = new Set(await Promise.all(asked));
+    const copies = copy.mock.calls.length;
+    const written = write.mock.results.filter(({ value }) => value === '{"some":"object"}').length;
+    vi.restoreAllMocks();
+    expect([...texts]).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"some":"object"}}']);
+    expect(upstream.sent.filter(({ method }) => method === 'web3_sha3')).toHaveLength(1);
+    expect([copies, written]).toEqual([0, 1]);
+  });
+
   test('bodies of all clients together are bounded: 512 that are held leave no room, until they end', async () => {
     const { relay, request, post } = relayOf({ limits: { postsAtOnce: 1_000 } });
     const held = new Uint8Array(2 ** 18);
