@@ -28,6 +28,7 @@ import { createLogsOf, type LogsOf } from '../subscriptions/logs.js';
 import { createRefusedSenders } from './access/refused-senders.js';
 import { checkOf } from './checks.js';
 import { type Announcement, createNodeSocket } from './heads/node-socket.js';
+import { JsonText } from './json-text.js';
 import type { Outcome } from './outcome.js';
 import { copyWithWords, createLongWords } from './words.js';
 
@@ -60,7 +61,8 @@ export interface ChainOptions {
 export interface RelayChain {
   readonly chainId: number;
   /**
-   * A read or a send as the service answers it, a read from the cache where that is possible. Equal sends under way are
+   * A read or a send as the service answers it, a read from the cache where that is possible: there an object is a
+   * {@link JsonText}. Equal sends under way are
    * one, and a sender that the service has just refused gets the same error.
    * @throws ProviderRpcError as the service's request; how it was answered is in {@link outcomeOf} the error
    */
@@ -116,6 +118,8 @@ export declare namespace RelayChain {
   interface RequestOptions {
     /** Called with each HTTP request that is sent for it: repeated ones, and polls of the head, count too. */
     readonly onRequest?: (() => void) | undefined;
+    /** Called with the bytes of each reply to them. */
+    readonly onReply?: ((bytes: number) => void) | undefined;
     /** `background` waits for the rate limit behind those of other clients. Default `read`. */
     readonly priority?: 'read' | 'background' | undefined;
   }
@@ -131,8 +135,7 @@ const outcomes = new WeakMap<object, Outcome>();
 interface Asked {
   outcome: Outcome;
   readonly onRequest: (() => void) | undefined;
-  /** The requests that were begun for it: method and params of each. */
-  readonly keys: Set<string>;
+  readonly onReply?: ((bytes: number) => void) | undefined;
 }
 
 const keyOf = (method: string, params: readonly unknown[]): string => JSON.stringify([method, params]);
@@ -169,15 +172,20 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
   const longWords = createLongWords(createRedactor(network.urls));
   /** The requests under way, by their ids. */
   const open = new Map<number, Asked>();
-  /** The request that began the one in flight with this key. */
-  const begunBy = new Map<string, Asked>();
+  /** Those who wait for the request in flight with this key. The first one has begun it, and is charged. */
+  const waiting = new Map<string, Asked[]>();
   let requests = 0;
-  function begin(asked: Asked, key: string): void {
-    asked.keys.add(key);
-    begunBy.set(key, asked);
-  }
-  function end(asked: Asked): void {
-    for (const key of asked.keys) if (begunBy.get(key) === asked) begunBy.delete(key);
+  /** The requests with this key are on the account of `asked` until the answer. */
+  async function charging<T>(asked: Asked, key: string, answer: () => Promise<T>): Promise<T> {
+    const all = waiting.get(key) ?? [];
+    waiting.set(key, all);
+    all.push(asked);
+    try {
+      return await answer();
+    } finally {
+      all.splice(all.indexOf(asked), 1);
+      if (all.length === 0) waiting.delete(key);
+    }
   }
   const observation: Observation = {
     by: observerOf({
@@ -188,8 +196,10 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
         else if (from === 'shared' && asked.outcome === 'hit') asked.outcome = 'shared';
       },
       posted(_service, _url, calls, reply) {
-        for (const { method, params = [] } of calls as readonly Partial<Call>[])
-          begunBy.get(keyOf(method as string, params))?.onRequest?.();
+        const payers = (calls as readonly Partial<Call>[]).map(
+          ({ method, params = [] }) => waiting.get(keyOf(method as string, params))?.[0],
+        );
+        for (const payer of payers) payer?.onRequest?.();
         const ended = (status: number | 'failed') => {
           for (const { method } of calls) upstream?.(method, status);
         };
@@ -197,6 +207,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
           (posted) => {
             const { status, text } = own(posted as { status?: number; text?: string });
             ended(status ?? 'failed');
+            for (const payer of payers) payer?.onReply?.((text?.length ?? 0) / payers.length);
             const [call] = calls as readonly Partial<Call>[];
             if (call?.method && call.params && text) longWords.note(call.method, call.params, text);
           },
@@ -210,6 +221,8 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     network,
     fetch: options.fetch,
     deadline: options.deadline,
+    // Clients get texts: one for all that join a request.
+    sharesResults: true,
     // A service that is back serves all clients again within this time.
     coolDown: longestPause,
     // Of a browser; a server knows nothing of the kind.
@@ -223,9 +236,9 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
       ...client,
       request(method, params, requestOptions) {
         const asked = open.get(own(requestOptions).asked ?? 0);
+        const answer = () => client.request(method, params, requestOptions);
         // Its params may be others than the client's.
-        if (asked) begin(asked, keyOf(method, params));
-        return client.request(method, params, requestOptions);
+        return asked ? charging(asked, keyOf(method, params), answer) : answer();
       },
     },
     clock,
@@ -301,8 +314,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     head: {
       ...head,
       latest(given) {
-        if (lookedUp) begin(lookedUp, headKey);
-        return head.latest(given);
+        return lookedUp ? charging(lookedUp, headKey, () => head.latest(given)) : head.latest(given);
       },
     },
     observation,
@@ -355,18 +367,21 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
   async function ask(
     method: string,
     params: readonly unknown[],
-    { onRequest, priority = 'read' }: RelayChain.RequestOptions = {},
+    { onRequest, onReply, priority = 'read' }: RelayChain.RequestOptions = {},
   ): ReturnType<RelayChain['request']> {
     const id = ++requests;
-    const asked: Asked = { outcome: 'hit', onRequest, keys: new Set() };
+    const asked: Asked = { outcome: 'hit', onRequest, onReply };
     open.set(id, asked);
-    const check = checkOf(method, params);
+    const check = once(checkOf(method, params));
     // Only checked results are kept for other clients.
-    const source = isForNode(method, params) || !check ? fresh : cache;
+    const source: Pick<typeof cache, 'request'> = isForNode(method, params) || !check ? fresh : cache;
     try {
-      begin(asked, keyOf(method, params));
       lookedUp = asked;
-      const answer = source.request(method, params, own({ asked: id, priority, ...(check && { check }) }));
+      const answer = source.request(
+        method,
+        params,
+        own({ asked: id, priority, fromJson, ...(check && { check }) }),
+      );
       lookedUp = undefined;
       return { result: await answer, outcome: asked.outcome };
     } catch (error) {
@@ -375,7 +390,6 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
       throw error;
     } finally {
       open.delete(id);
-      end(asked);
     }
   }
 
@@ -389,18 +403,14 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
         isNew = true;
         onRequest?.();
       },
-      keys: new Set(),
     };
-    begin(asked, keyOf('eth_chainId', []));
     try {
-      await client.verifyChain();
+      await charging(asked, keyOf('eth_chainId', []), () => client.verifyChain());
       if (isNew) confirmedUntil = startedAt + confirmationHolds;
       return true;
     } catch {
       confirmedUntil = Number.NEGATIVE_INFINITY;
       return false;
-    } finally {
-      end(asked);
     }
   }
   const wasConfirmed = () => clock.monotonic() < confirmedUntil;
@@ -490,6 +500,19 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     },
   };
 }
+
+/** The check, which passes over a result that another asker of the same read has checked. */
+const once = (check: ((result: unknown) => void) | undefined) =>
+  check &&
+  ((result: unknown) => {
+    const isObject = typeof result === 'object' && result !== null;
+    if (isObject && sound.has(result)) return;
+    check(result);
+    if (isObject) sound.add(result);
+  });
+const sound = new WeakSet<object>();
+
+const fromJson = (json: string) => new JsonText(json);
 
 /** The same service; `onRequest` is called with each request. */
 const withRequests = (service: Service, onRequest: (() => void) | undefined): Service =>

@@ -252,6 +252,12 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
       return refusal({ refusal: tooMany }, { connection: 'close' });
     }
     const session = core.session(chainId, client);
+    let unread = 0;
+    const release = client.hold(() => unread);
+    const ended = () => {
+      release();
+      client.posted();
+    };
     let size = 0;
     const hasRoomFor = (bytes: number) => {
       size += bytes;
@@ -270,12 +276,13 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
         return refusal(tooLarge(), { connection: 'close' });
       }
       const { text: body, status, headers } = await session.receive(shortened(text));
+      unread = body?.length ?? 0;
       return body === undefined ? plain(status, headers) : json(body, status, headers);
     } finally {
       session.close();
       bodies -= size;
-      if (peer.ended) void peer.ended.then(client.posted);
-      else client.posted();
+      if (peer.ended) void peer.ended.then(ended);
+      else ended();
     }
   }
 
@@ -350,16 +357,25 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     if (typeof disconnect === 'number')
       return refusal(refuse(503, errorCode.resourceUnavailable, 'There are too many connections.'));
     let cancelExpiry = () => {};
+    let release = () => {};
     try {
       const stream = createEventStream(
-        (write) => core.steps(chainId, since, ({ id, data }) => write('step', id, data), client),
+        (write, end) =>
+          core.steps(
+            chainId,
+            since,
+            ({ id, data }) => (client.answered(data.length) ? write('step', id, data) : end()),
+            client,
+          ),
         (reason) => {
-          if (reason === 'slow') metrics.dropped('slow');
+          if (reason !== 'ended') metrics.dropped(reason);
+          release();
           cancelExpiry();
           disconnect();
           streams.delete(stream);
         },
       );
+      release = client.hold(stream.unread);
       streams.add(stream);
       cancelExpiry = atExpiry(admitted.claims?.expires, stream.end);
       request.signal?.addEventListener('abort', stream.end, { once: true });

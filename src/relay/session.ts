@@ -12,6 +12,7 @@ import { outcomeOf, type RelayChain } from './chain.js';
 import type { Frame, Hub, Subscription } from './heads/hub.js';
 import type { Outlet } from './heads/outlet.js';
 import { readSubscription, type Topic, topicOfKey } from './heads/topics.js';
+import { JsonText } from './json-text.js';
 import type { Metrics } from './reports/metrics.js';
 import { numericIds } from './request-ids.js';
 import { isOfService, notAvailable, type Refusal, refusalOf, refused } from './words.js';
@@ -48,8 +49,9 @@ interface Held {
   early: string[] | undefined;
 }
 
-/** The result of one request, or why there is none. */
-type Answer = { readonly result: unknown } | { readonly refusal: Refusal };
+/** The result of one request, as it is or as JSON, or why there is none. */
+type Answer = { readonly result: unknown } | Written;
+type Written = { readonly json: string } | { readonly refusal: Refusal };
 
 /** The id of a request as JSON, in the client's own digits. */
 type Id = string;
@@ -62,6 +64,9 @@ export function createSession(given: createSession.Options): Session {
   const delayed = new Map<Hex, string>();
   let flushing: unknown;
   let closed = false;
+  const release = outlet && client.hold(outlet.buffered);
+  /** Reads under way: equal ones share one answer, and its text. */
+  const reads = new Map<string, Promise<Written>>();
 
   function count(method: string, outcome: Parameters<Metrics['request']>[2]): void {
     metrics?.request(chainId, method, outcome);
@@ -103,8 +108,12 @@ export function createSession(given: createSession.Options): Session {
       count(nameOf(method), 'refused');
       return { refusal: refused(errorCode.invalidParams, 'params: expected an array') };
     }
+    // A long transaction takes time to read: those beyond the limit are not read.
+    const limited = method === sendMethod ? client.send() : undefined;
+    if (limited) return limit(nameOf(method), limited);
     const judged = policy.judge(method, params, chainId);
     if ('refusal' in judged) {
+      if (method === sendMethod) client.sent('shared');
       count(judged.refusal.error.code === errorCode.methodNotFound ? 'other' : method, 'refused');
       metrics?.dropped('policy');
       return judged;
@@ -121,7 +130,7 @@ export function createSession(given: createSession.Options): Session {
 
   const nameOf = (method: string) => (policy.methods.includes(method) ? method : 'other');
 
-  function limit(method: string, refusal: Refusal): Answer {
+  function limit(method: string, refusal: Refusal): Written {
     count(method, 'refused');
     metrics?.dropped('rate');
     return { refusal };
@@ -137,18 +146,69 @@ export function createSession(given: createSession.Options): Session {
       }
       // The service serves another chain: a wallet signs nothing then.
     }
-    const limited = client.read(cost);
+    const limited = client.full() ?? client.read(cost);
     if (limited) return limit(method, limited);
+    const key = JSON.stringify([method, params]);
+    const same = reads.get(key);
+    if (same) {
+      const answer = await same;
+      count(method, 'shared');
+      client.settle(cost, 'shared');
+      return charge(answer);
+    }
+    const answer = readInTurn(method, params, cost).finally(() => reads.delete(key));
+    reads.set(key, answer);
+    return answer;
+  }
+
+  async function readInTurn(method: string, params: readonly unknown[], cost: number): Promise<Written> {
     const { isFirst, end } = await client.turn();
-    const { outcome, sent, answer } = await forward(method, params, isFirst ? 'read' : 'background');
+    // Those before it may have taken all that was left.
+    const full = client.full();
+    if (full) {
+      end();
+      client.settle(cost, 'hit');
+      return limit(method, full);
+    }
+    const { outcome, sent, received, answer } = await forward(
+      method,
+      params,
+      isFirst ? 'read' : 'background',
+    );
+    const written = 'result' in answer ? write(answer.result, received) : answer;
     end();
     client.settle(cost, outcome, sent);
+    return written;
+  }
+
+  /** @param received bytes of the service's replies, which are charged where they are more than the answer */
+  function write(result: unknown, received: number): Written {
+    const refusal = client.full();
+    if (refusal) {
+      client.answered(received);
+      return { refusal };
+    }
+    let json: string;
+    try {
+      json = textOf(result);
+    } catch {
+      client.answered(received);
+      return { refusal: nestedTooDeeply };
+    }
+    client.answered(Math.max(json.length, received));
+    return { json };
+  }
+
+  /** Charges an answer that was written for an equal request. */
+  function charge(answer: Written): Written {
+    if ('refusal' in answer) return answer;
+    const refusal = client.full();
+    if (refusal) return { refusal };
+    client.answered(answer.json.length);
     return answer;
   }
 
   async function send(method: string, params: readonly unknown[]): Promise<Answer> {
-    const limited = client.send();
-    if (limited) return limit(method, limited);
     const { outcome, error, answer } = await forward(method, params);
     if (outcome !== 'upstream') client.sent('shared');
     else if (error === undefined) client.sent('accepted');
@@ -163,17 +223,22 @@ export function createSession(given: createSession.Options): Session {
     priority?: RelayChain.RequestOptions['priority'],
   ) {
     let sent = 0;
+    let received = 0;
+    const onReply = (bytes: number) => {
+      received += bytes;
+    };
     const onRequest = () => {
       sent += 1;
     };
     try {
-      const { result, outcome } = await chain.request(method, params, { onRequest, priority });
+      const { result, outcome } = await chain.request(method, params, { onRequest, onReply, priority });
       count(method, outcome);
-      return { outcome, sent, error: undefined, answer: { result } };
+      return { outcome, sent, received, error: undefined, answer: { result } as Answer };
     } catch (error) {
       const outcome = outcomeOf(error);
       count(method, isOfService(error) ? outcome : 'failed');
-      return { outcome, sent, error, answer: { refusal: refusalOf(error) } };
+      client.answered(received);
+      return { outcome, sent, received, error, answer: { refusal: refusalOf(error) } as Written };
     }
   }
 
@@ -243,7 +308,8 @@ export function createSession(given: createSession.Options): Session {
       return;
     }
     const unsent = outlet.buffered();
-    if (unsent > mostUnsent) closeSlow();
+    if (!client.answered(text.length)) cut('bytes');
+    else if (unsent > mostUnsent) closeSlow();
     else if (isReplaceable && unsent > manyUnsent) delay(id, text);
     else {
       if (delayed.size > 0) flush();
@@ -281,16 +347,17 @@ export function createSession(given: createSession.Options): Session {
   }
 
   /** Missing logs must be noticed: the client connects again, and reads what it lacks. */
-  function cut(reason: 'exhausted' | 'gap'): void {
+  function cut(reason: 'exhausted' | 'gap' | 'bytes'): void {
     if (closed) return;
     metrics?.dropped(reason === 'gap' ? 'gap' : 'rate');
     close();
     if (reason === 'gap') outlet?.close(4005, 'no node has the logs of a block');
-    else outlet?.close(4004, 'share of the day used up');
+    else outlet?.close(4004, reason === 'bytes' ? 'too many bytes' : 'share of the day used up');
   }
 
   function close(): void {
     closed = true;
+    release?.();
     clock.clearTimeout(flushing);
     for (const id of [...held.keys()]) end(id);
   }
@@ -306,6 +373,16 @@ export function createSession(given: createSession.Options): Session {
         for (const text of early) if (held.get(id) === entry) push(id, text, notReplaceable);
       }
     }, 0);
+  }
+
+  function toText({ id, answer }: { readonly id: Id; readonly answer: Answer }): string {
+    const reply = (member: 'result' | 'error', json: string) =>
+      `{"jsonrpc":"2.0","id":${id},"${member}":${json}}`;
+    if (!('refusal' in answer))
+      return reply('result', 'json' in answer ? answer.json : textOf(answer.result));
+    const error = JSON.stringify(answer.refusal.error);
+    client.answered(error.length);
+    return reply('error', error);
   }
 
   function single(id: Id, answer: Answer): Session.Reply {
@@ -383,16 +460,17 @@ function idOf(value: unknown, digits: string | undefined): Id | undefined {
   return typeof value === 'string' ? JSON.stringify(value) : undefined;
 }
 
-/** A result that is nested too deeply for JSON here is an error, like any other reply that cannot be read. */
-function toText({ id, answer }: { readonly id: Id; readonly answer: Answer }): string {
-  const reply = (member: 'result' | 'error', value: unknown) =>
-    `{"jsonrpc":"2.0","id":${id},"${member}":${JSON.stringify(value ?? null)}}`;
-  if ('refusal' in answer) return reply('error', answer.refusal.error);
-  try {
-    return reply('result', answer.result);
-  } catch {
-    return reply('error', refused(errorCode.internal, "The service's reply is nested too deeply").error);
-  }
+/** The JSON of results that several clients wait for is made once. */
+const texts = new WeakMap<object, string>();
+
+function textOf(result: unknown): string {
+  if (result instanceof JsonText) return result.text;
+  if (typeof result !== 'object' || result === null) return JSON.stringify(result ?? null);
+  const known = texts.get(result);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(result);
+  texts.set(result, text);
+  return text;
 }
 
 const noId = 'null';
@@ -406,6 +484,8 @@ const refusalOfOurs = (error: Parameters<typeof refusalOf>[0]): Refusal => {
 
 const sendMethod = 'eth_sendRawTransaction';
 const notReplaceable: Frame = { isReplaceable: false };
+/** Like any other reply that cannot be read. */
+const nestedTooDeeply = refused(errorCode.internal, "The service's reply is nested too deeply");
 const notJson = refused(errorCode.parseError, 'The message is not JSON.');
 const invalidRequest = refused(errorCode.invalidRequest, 'The message is not a JSON-RPC request.');
 

@@ -47,6 +47,8 @@ export declare namespace createService {
     /** Whether the device is online, read after a connection failed. Default `navigator.onLine`, or true without it. */
     online?: (() => boolean) | undefined;
     observation?: Observation | undefined;
+    /** Whether equal requests in flight get the same result: for callers that change none. Default false. */
+    sharesResults?: boolean | undefined;
   }
 }
 
@@ -180,7 +182,7 @@ export function createService(given: createService.Options): Service {
           request.answeredBy = endpoint;
           cacheEntry.answered(result);
           ended();
-          resolveAll(result, waiters, method);
+          resolveAll(result, waiters, method, options.sharesResults);
         },
         async (cause) => {
           const error = await described(cause);

@@ -45,9 +45,16 @@ export function join(
 /**
  * Resolves each waiter with a result of its own: a page that changes its result must not change what the wallet reads.
  * All copies are made before the first waiter is resolved.
+ *
+ * @param isShared whether all get the same result, since none changes it
  */
-export function resolveAll(result: unknown, waiters: ReadonlySet<Waiter>, method: string): void {
-  const mutable = typeof result === 'object' && result !== null;
+export function resolveAll(
+  result: unknown,
+  waiters: ReadonlySet<Waiter>,
+  method: string,
+  isShared?: boolean,
+): void {
+  const mutable = !isShared && typeof result === 'object' && result !== null;
   let results: unknown[];
   try {
     results = [...waiters].map((_, index) => (mutable && index > 0 ? structuredClone(result) : result));

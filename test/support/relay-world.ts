@@ -19,8 +19,9 @@ export interface WorldReport {
   readonly refused: number;
   /** Heads that the honest subscriber got. */
   readonly heads: number;
-  /** Bytes that the hostile client was sent. */
+  /** Bytes of long results and of pushed data that the hostile client was sent, and of these the longest. */
   readonly received: number;
+  readonly longest: number;
   /** What the hostile client did, by name. */
   readonly actions: Readonly<Record<string, number>>;
 }
@@ -33,6 +34,7 @@ export interface WorldOptions {
   /** Whether somebody else is subscribed all the time. */
   readonly subscriber?: boolean;
   readonly requestsPerDay?: number;
+  readonly limits?: RelayOptions['limits'];
   readonly engine?: RelayOptions['engine'];
 }
 
@@ -97,6 +99,7 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
     origins: [origin],
     fetch,
     ...(options.engine && { engine: options.engine }),
+    ...(options.limits && { limits: options.limits }),
   });
   const waits: number[] = [];
   let refused = 0;
@@ -146,6 +149,7 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
       refused,
       heads,
       received: villain?.received() ?? 0,
+      longest: villain?.longest() ?? 0,
       actions: villain?.actions ?? {},
     };
   } finally {
@@ -201,6 +205,15 @@ function createPeer(relay: Relay, onText: (text: string) => void) {
   };
 }
 
+/** Lengths of the long results in a reply, or of the data in events. Short ones and refusals are bounded by the messages. */
+function answersIn(text: string): number[] {
+  if (!/^[{[]/.test(text)) return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data.length);
+  const replies: { result?: unknown; params?: unknown }[] = [JSON.parse(text)].flat();
+  return replies
+    .map(({ result, params }) => JSON.stringify(result ?? params ?? '').length)
+    .filter((length) => length > 100);
+}
+
 /** A client that reads, sends, subscribes and leaves, at random; now and then as fast as it can, or not at all. */
 function createHostile(
   relay: Relay,
@@ -210,8 +223,12 @@ function createHostile(
   addresses: NonNullable<WorldOptions['hostile']>,
 ) {
   let received = 0;
+  let longest = 0;
   const peer = createPeer(relay, (text) => {
-    received += text.length;
+    for (const length of answersIn(text)) {
+      received += length;
+      longest = Math.max(longest, length);
+    }
   });
   const below = (most: number) => Math.floor(random() * most);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
@@ -252,6 +269,8 @@ function createHostile(
         from(),
         `[${Array.from({ length: 20 }, () => call('eth_call', { to: address(++unique) }, 'latest')).join(',')}]`,
       ),
+    equal: () =>
+      peer.post(from(), `[${new Array(20).fill(call('eth_getLogs', { blockHash: hashes() })).join(',')}]`),
     nonsense: () =>
       peer.post(from(), `[${Array.from({ length: 20 }, (_, i) => call(`eth_nothing${i}`)).join(',')}]`),
     chainId: () => peer.post(from(), call('eth_chainId')),
@@ -295,6 +314,7 @@ function createHostile(
   return {
     actions: actions as Readonly<Record<string, number>>,
     received: () => received,
+    longest: () => longest,
     /** What it does in one second. */
     act(second: number): void {
       if (second >= mood.until)

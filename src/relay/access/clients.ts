@@ -6,17 +6,30 @@ export interface Client {
   readonly sends: Bucket;
   /** Bytes of earlier steps that were sent again. */
   readonly replays: Bucket;
+  /** Bytes of answers. */
+  readonly answers: Bucket;
+  /** Each returns bytes that were sent and that the client has not read. */
+  readonly unread: Set<() => number>;
   /** Requests by POST under way. */
   posts: number;
   connections: number;
-  /** Requests that are at the service or wait for it, and those that wait for their turn. */
+  /** Requests that are at the service or wait for it, and those of them that come before the second one of others. */
   turns: number;
-  readonly waiting: (() => void)[];
+  firsts: number;
+  /** Requests of the outermost block that wait for their turn, in order. */
+  readonly waiting: Waiting[];
   /** The day of {@link used}, in days since 1970. */
   today: number;
   /** Requests to the service on that day, by chain; and of these the number that was stored last. */
   readonly used: Map<number, number>;
   readonly stored: Map<number, number>;
+}
+
+/** A request that waits for its turn. */
+export interface Waiting {
+  /** Its client and the blocks around it, the smallest first. */
+  readonly clients: readonly Client[];
+  start(): void;
 }
 
 /** A token bucket. */
@@ -110,9 +123,12 @@ export function createClients({ now, full, most = 50_000 }: createClients.Option
         reads: bucket(full.reads),
         sends: bucket(full.sends),
         replays: bucket(full.replays),
+        answers: bucket(full.answers),
+        unread: new Set(),
         posts: 0,
         connections: 0,
         turns: 0,
+        firsts: 0,
         waiting: [],
         today: Math.floor(time / day),
         used: new Map(),
@@ -129,7 +145,7 @@ export declare namespace createClients {
     /** Milliseconds since 1970. */
     readonly now: () => number;
     /** Tokens in the buckets of a new client. */
-    readonly full: Readonly<Record<'messages' | 'reads' | 'sends' | 'replays', number>>;
+    readonly full: Readonly<Record<'messages' | 'reads' | 'sends' | 'replays' | 'answers', number>>;
     /** Clients that are remembered. Default 50,000. */
     readonly most?: number | undefined;
   }

@@ -4,7 +4,7 @@ import type { QuotaStore } from '../../service/rate-limit/daily-quota.js';
 import type { Service } from '../../service/service.js';
 import type { Refusal } from '../words.js';
 import { type AddressBlock, levelsOf, maxConnections } from './client-address.js';
-import { type Bucket, type Client, createClients } from './clients.js';
+import { type Bucket, type Client, createClients, type Waiting } from './clients.js';
 
 /**
  * What each client may use. A client is the `sub` of its token, else its address (IPv6: its /64). Everything that a client
@@ -53,6 +53,15 @@ export interface ClientLimits extends Payer {
    * was refused costs five; one that joined an equal one, or was answered here, none.
    */
   sent(outcome: 'accepted' | 'refused' | 'shared'): void;
+  /** The refusal of a further answer, where the client was sent too many bytes, or has not read them. */
+  full(): Refusal | undefined;
+  /**
+   * Charges the bytes of an answer, or of what is pushed: owed, where nothing is left.
+   * @returns whether less than a whole minute is owed
+   */
+  answered(bytes: number): boolean;
+  /** Counts bytes that the client has not read, until the returned function is called. */
+  hold(unread: () => number): () => void;
   /** Counts a request by POST; refuses it where the client has too many under way. */
   post(): Refusal | undefined;
   /** A request by POST has ended, and its answer has left. */
@@ -68,7 +77,7 @@ export interface ClientLimits extends Payer {
 
 /** A request that is under way. */
 export interface Turn {
-  /** Whether no other one of the client is. */
+  /** Whether no other one of the client is, nor more of a block of addresses than it counts as clients. */
   readonly isFirst: boolean;
   end(): void;
 }
@@ -89,6 +98,13 @@ export interface LimitOptions {
   readonly sendBurst?: number | undefined;
   /** Bytes of earlier steps that are sent again, per minute and client. Default 2,097,152. */
   readonly replayBytesPerMinute?: number | undefined;
+  /**
+   * Bytes of answers, events and pushed messages per minute and client, also from memory or shared. What an answer has more
+   * is owed. Default 8,388,608.
+   */
+  readonly answerBytesPerMinute?: number | undefined;
+  /** Bytes that one client has not read, above which it gets no further answer. Default 8,388,608. */
+  readonly unreadBytes?: number | undefined;
   /** Requests by POST of one client that are under way, or whose answer it has not read. Default 64. */
   readonly postsAtOnce?: number | undefined;
   /** Connections per client. Default 10. */
@@ -117,6 +133,8 @@ export const defaultLimits: LimitValues = {
   sendsPerSecond: 1,
   sendBurst: 5,
   replayBytesPerMinute: 2_097_152,
+  answerBytesPerMinute: 8_388_608,
+  unreadBytes: 8_388_608,
   postsAtOnce: 64,
   connections: 10,
   sockets: 256,
@@ -158,6 +176,7 @@ export function createLimits(given: createLimits.Options): Limits {
       reads: limits.readBurst,
       sends: limits.sendBurst,
       replays: limits.replayBytesPerMinute,
+      answers: limits.answerBytesPerMinute,
     },
   });
 
@@ -182,7 +201,6 @@ export function createLimits(given: createLimits.Options): Limits {
       }));
       /** Those whose rates are limited. */
       const paced = levels.filter(({ isWide }) => !isWide);
-      const outermost = paced.at(-1) as Level;
       const readRate = (grant?.readsPerMinute ?? limits.readsPerMinute) / 60;
       const readBurst = Math.max(limits.readBurst, grant?.readsPerMinute ?? limits.readsPerMinute);
       const touch = () => {
@@ -194,7 +212,7 @@ export function createLimits(given: createLimits.Options): Limits {
        * @returns seconds to wait, or `undefined`
        */
       function take(
-        kind: 'messages' | 'reads' | 'sends' | 'replays',
+        kind: 'messages' | 'reads' | 'sends' | 'replays' | 'answers',
         { rate, burst }: { readonly rate: number; readonly burst: number },
         cost: number,
         least = cost,
@@ -304,6 +322,25 @@ export function createLimits(given: createLimits.Options): Limits {
           const pace = { rate: limits.replayBytesPerMinute / 60, burst: limits.replayBytesPerMinute };
           return rate(take('replays', pace, bytes, 1), 'blocks sent again');
         },
+        full() {
+          const pace = { rate: limits.answerBytesPerMinute / 60, burst: limits.answerBytesPerMinute };
+          const wait = take('answers', pace, 0, 1);
+          if (wait !== undefined) return rate(wait, 'bytes of answers');
+          const isFull = paced.some(({ client, factor }) => unreadOf(client) >= limits.unreadBytes * factor);
+          return isFull ? rate(1, 'answers that were not read') : undefined;
+        },
+        answered(bytes) {
+          for (const { client } of paced) client.answers.tokens -= bytes;
+          return paced.every(
+            ({ client, factor }) => client.answers.tokens >= -limits.answerBytesPerMinute * factor,
+          );
+        },
+        hold(unread) {
+          for (const { client } of paced) client.unread.add(unread);
+          return () => {
+            for (const { client } of paced) client.unread.delete(unread);
+          };
+        },
         post() {
           if (paced.some(({ client, factor }) => client.posts >= limits.postsAtOnce * factor))
             return rate(1, 'requests at once');
@@ -326,7 +363,7 @@ export function createLimits(given: createLimits.Options): Limits {
           for (const { client } of levels) client.connections = Math.max(0, client.connections - 1);
           touch();
         },
-        turn: () => takeTurn(outermost.client),
+        turn: () => takeTurn(paced),
       };
     },
   };
@@ -352,21 +389,64 @@ function refill(bucket: Bucket, rate: number, burst: number, time: number): void
   bucket.tokens = Math.min(burst, bucket.tokens + (passed * rate) / 1000);
 }
 
-/** Requests of one client wait for each other, in order, once {@link mostAtOnce} are under way. */
-async function takeTurn(client: Client): Promise<Turn> {
-  if (client.turns >= mostAtOnce) await new Promise<void>((resolve) => client.waiting.push(resolve));
-  else client.turns += 1;
+/**
+ * Requests of the outermost block wait once {@link mostAtOnce} are under way. The next one is of the block, and in it of the
+ * client, with the fewest under way: one /64 does not hold the turns of its neighbours.
+ *
+ * @param levels the client and the blocks around it, the smallest first
+ */
+async function takeTurn(levels: readonly Level[]): Promise<Turn> {
+  const clients = levels.map(({ client }) => client);
+  const outermost = levels[levels.length - 1] as Level;
+  const { waiting } = outermost.client;
+  const count = (turns: number) => {
+    for (const client of clients) client.turns += turns;
+  };
+  if (outermost.client.turns >= mostAtOnce)
+    await new Promise<void>((resolve) =>
+      waiting.push({
+        clients,
+        start() {
+          count(1);
+          resolve();
+        },
+      }),
+    );
+  else count(1);
+  const isFirst = clients[0]?.turns === 1 && outermost.client.firsts < outermost.factor;
+  if (isFirst) outermost.client.firsts += 1;
   let isOver = false;
   return {
-    isFirst: client.turns === 1,
+    isFirst,
     end() {
       if (isOver) return;
       isOver = true;
-      const next = client.waiting.shift();
-      if (next) next();
-      else client.turns -= 1;
+      count(-1);
+      if (isFirst) outermost.client.firsts -= 1;
+      const next = waiting.reduce<Waiting | undefined>(
+        (best, each) => (best && !hasFewer(each, best) ? best : each),
+        undefined,
+      );
+      if (!next) return;
+      waiting.splice(waiting.indexOf(next), 1);
+      next.start();
     },
   };
+}
+
+/** Compares the largest blocks that differ. */
+function hasFewer({ clients }: Waiting, { clients: others }: Waiting): boolean {
+  for (let i = clients.length - 1; i >= 0; i--) {
+    const difference = (clients[i]?.turns ?? 0) - (others[i]?.turns ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+function unreadOf({ unread }: Client): number {
+  let bytes = 0;
+  for (const read of unread) bytes += read();
+  return bytes;
 }
 
 function rate(wait: number | undefined, what: string): Refusal | undefined {

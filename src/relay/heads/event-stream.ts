@@ -1,6 +1,8 @@
 /** A body of server-sent events, and a function that ends it. */
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>;
+  /** Bytes that its reader has not taken. */
+  unread(): number;
   end(): void;
 }
 
@@ -11,20 +13,21 @@ const mostUnread = 2_097_152;
  * Creates a body of server-sent events.
  *
  * @param start subscribes to what is written: each event with its name, its data as one line, and the id from which
- * the client goes on when it comes back. Returns a function that unsubscribes. What it throws is thrown on.
+ * the client goes on when it comes back. `end` ends the stream of a client that was sent too much. Returns a function that
+ * unsubscribes. What it throws is thrown on.
  * @param onEnd called once, when the stream has ended: by {@link EventStream.end}, by the reader, or because it reads too
  * slowly
  */
 export function createEventStream(
-  start: (write: (event: string, id: string, data: string) => void) => () => void,
-  onEnd: (reason: 'ended' | 'slow') => void,
+  start: (write: (event: string, id: string, data: string) => void, end: () => void) => () => void,
+  onEnd: (reason: 'ended' | 'slow' | 'rate') => void,
 ): EventStream {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let stop: (() => void) | undefined;
   let ended = false;
 
-  function finish(reason: 'ended' | 'slow'): void {
+  function finish(reason: 'ended' | 'slow' | 'rate'): void {
     if (ended) return;
     ended = true;
     stop?.();
@@ -50,8 +53,9 @@ export function createEventStream(
         // Spread, so that not all come back at once after a restart.
         enqueue(`retry: ${1_000 + Math.floor(Math.random() * 4_000)}\n\n`);
         // An empty id would make the client forget where it stands.
-        stop = start((event, id, data) =>
-          enqueue(`event: ${event}\n${id === '' ? '' : `id: ${id}\n`}data: ${data}\n\n`),
+        stop = start(
+          (event, id, data) => enqueue(`event: ${event}\n${id === '' ? '' : `id: ${id}\n`}data: ${data}\n\n`),
+          () => finish('rate'),
         );
         // It may have ended before there was anything to stop.
         if (ended) stop();
@@ -60,5 +64,6 @@ export function createEventStream(
     },
     new ByteLengthQueuingStrategy({ highWaterMark: mostUnread }),
   );
-  return { body, end: () => finish('ended') };
+  const unread = () => (ended ? 0 : mostUnread - (controller?.desiredSize ?? mostUnread));
+  return { body, unread, end: () => finish('ended') };
 }

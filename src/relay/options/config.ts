@@ -288,6 +288,8 @@ function readLimits(given: unknown): LimitValues {
     if (name === 'shareOfDay') must(isAbove(value, 0) && value <= 1, path, 'a number above 0, at most 1');
     else if (name.endsWith('Second') || name.endsWith('Minute'))
       must(isAbove(value, 0), path, 'a number above zero');
+    else if (name === 'unreadBytes')
+      must(isWhole(value, 1, 2 ** 40), path, 'a whole number of bytes above zero');
     else must(isWhole(value, 1, 1_000_000), path, 'a whole number above zero');
   }
   return limitValues(limits);

@@ -21,11 +21,16 @@ import { revertLifetime } from './negative-cache.js';
  */
 export interface Cache extends Service {
   usage(): Cache.Usage;
+  request(method: string, params: readonly unknown[], options?: Cache.RequestOptions): Promise<unknown>;
   /** The same cache, of which only immutable results are used: for reads whose results are compared. */
   readonly lasting: Service;
 }
 
 export declare namespace Cache {
+  interface RequestOptions extends Service.RequestOptions {
+    /** Makes the result from cached JSON. Default `JSON.parse`. */
+    readonly fromJson?: ((json: string) => unknown) | undefined;
+  }
   /** The usage of one chain's service. */
   interface Usage extends Service.Usage {
     /** Requests answered from the cache, by method. */
@@ -37,7 +42,7 @@ interface ReadRequest {
   readonly key: string;
   readonly method: string;
   readonly params: readonly unknown[];
-  readonly options: Service.RequestOptions;
+  readonly options: Cache.RequestOptions;
   readonly block: BlockRef;
 }
 
@@ -48,6 +53,8 @@ export function createCache(given: createCache.Options): Cache {
   const { service, head, observation, capacity = 4_000_000, depth = 512, now = Date.now } = options;
   const entries = createEntryStore(capacity, options.mostEntries);
   const cached = new Map<string, number>();
+  /** Entries whose JSON has passed the check of a caller that takes it as text: they all have the same check. */
+  const checked = new WeakSet<CachedResponse>();
   /** Repeated reads in the present period of one `maxAge`, which began at `periodStart`, and in the one before. */
   let periodStart = 0;
   let repeats = 0;
@@ -160,9 +167,19 @@ export function createCache(given: createCache.Options): Cache {
 
   function fromCache(request: ReadRequest, found: CachedResponse): unknown {
     const { key, method, options } = request;
-    const result: unknown = found.json === undefined ? found.result : JSON.parse(found.json);
+    const { json, error } = found;
+    const { fromJson = JSON.parse, check } = options;
+    const isText = json !== undefined && fromJson !== JSON.parse;
+    let result: unknown;
     try {
-      if (!found.error) options.check?.(result);
+      if (!isText || !checked.has(found)) {
+        result = json === undefined ? found.result : JSON.parse(json);
+        if (!error) check?.(result);
+      }
+      if (isText) {
+        checked.add(found);
+        result = fromJson(json);
+      }
     } catch {
       // This caller has a stricter check: request it again.
       entries.remove(key);
@@ -171,12 +188,12 @@ export function createCache(given: createCache.Options): Cache {
     cached.set(method, (cached.get(method) ?? 0) + 1);
     observation?.by?.read(service.network.chainId, method, 'cache', options.asked);
     entries.touch(key);
-    if (found.error) throw copyOf(found.error);
+    if (error) throw copyOf(error);
     return result;
   }
 
   const cachedRequest =
-    (lasting: boolean): Service['request'] =>
+    (lasting: boolean): Cache['request'] =>
     async (method, params, given) => {
       const options = own(given);
       const block = options.signal?.aborted ? undefined : blockOf(method, params);

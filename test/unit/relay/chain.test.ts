@@ -506,3 +506,36 @@ async function until(isTrue: () => boolean): Promise<void> {
   for (let i = 0; i < 200 && !isTrue(); i++) await settled();
   expect(isTrue()).toBe(true);
 }
+
+test('the requests that are repeated for a failing read are of who asked first, not of those that join it', async () => {
+  const { chain, answers, count, advance } = setUp();
+  answers.set('eth_getBalance', () => {
+    throw Object.assign(new Error('please retry'), { code: -32603 });
+  });
+  const sent = [0, 0, 0];
+  const bytes = [0, 0, 0];
+  const asked = sent.map((_, i) =>
+    chain
+      .request('eth_getBalance', balance, {
+        onRequest() {
+          sent[i] = (sent[i] ?? 0) + 1;
+        },
+        onReply(length) {
+          bytes[i] = (bytes[i] ?? 0) + length;
+        },
+      })
+      .catch(() => {}),
+  );
+  let isOver = false;
+  void Promise.all(asked).then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await settled();
+    await advance(100);
+  }
+  expect(count('eth_getBalance')).toBeGreaterThan(1);
+  expect(sent).toEqual([count('eth_getBalance'), 0, 0]);
+  expect(bytes[0]).toBeGreaterThan(0);
+  expect(bytes.slice(1)).toEqual([0, 0]);
+});

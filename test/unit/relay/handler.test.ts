@@ -93,6 +93,50 @@ describe('POST', () => {
     expect((await post())[0]).toBe(429);
   });
 
+  test('what a client has not read is bounded, until it has read, or is gone', async () => {
+    const { relay, request } = relayOf({
+      limits: { unreadBytes: 1_000, messageBurst: 10_000, readBurst: 10_000 },
+    });
+    const ends: (() => void)[] = [];
+    let held = 0;
+    const post = async (client = '203.0.113.9') => {
+      const ended = new Promise<void>((resolve) => void ends.push(resolve));
+      const body = JSON.stringify(Array.from({ length: 5 }, () => call('web3_clientVersion')));
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+      const text = await (await relay.fetch(request('/31', init), { address: client, ended })).text();
+      if (client === '203.0.113.9') held += text.length;
+      return text;
+    };
+    const first = await post();
+    const answers = [first];
+    while (!answers.at(-1)?.includes('not read') && answers.length < 60) answers.push(await post());
+    expect(first).not.toContain('not read');
+    expect(held).toBeLessThan(1_000 + 5 * 400);
+    expect(await post('203.0.113.10')).toEqual(first);
+    for (const end of ends) end();
+    await Promise.resolve();
+    expect(await post()).toEqual(first);
+  });
+
+  test('clients that wait for one reply of the node share its text, uncopied', async () => {
+    const { relay, request, upstream } = relayOf();
+    upstream.answers.web3_sha3 = () => ({ some: 'object' });
+    const body = JSON.stringify(call('web3_sha3', '0x'));
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const copy = vi.spyOn(globalThis, 'structuredClone');
+    const write = vi.spyOn(JSON, 'stringify');
+    const asked = ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map(async (address) =>
+      (await relay.fetch(request('/31', init), { address })).text(),
+    );
+    const texts = new Set(await Promise.all(asked));
+    const copies = copy.mock.calls.length;
+    const written = write.mock.results.filter(({ value }) => value === '{"some":"object"}').length;
+    vi.restoreAllMocks();
+    expect([...texts]).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"some":"object"}}']);
+    expect(upstream.sent.filter(({ method }) => method === 'web3_sha3')).toHaveLength(1);
+    expect([copies, written]).toEqual([0, 1]);
+  });
+
   test('bodies of all clients together are bounded: 512 that are held leave no room, until they end', async () => {
     const { relay, request, post } = relayOf({ limits: { postsAtOnce: 1_000 } });
     const held = new Uint8Array(2 ** 18);

@@ -16,6 +16,8 @@ const seeds = Array.from({ length: Number(worlds) }, (_, i) => Number(firstSeed)
 /** A small day, whose shares are used up within the test. */
 const requestsPerDay = 2_000;
 const share = 0.05 * requestsPerDay;
+/** So few that they are used up within the test too. */
+const answerBytesPerMinute = 20_000;
 const kinds = [
   ['one address', 1],
   ['a /64', 1],
@@ -42,12 +44,18 @@ describe.each(kinds)('a hostile client with %s', (hostile, factor) => {
   test.each(seeds)(
     'alone causes one poll for each interval, and its share (seed %i)',
     async (seed) => {
-      const { total, sent, actions } = await runWorld({
+      const { total, sent, actions, received, longest } = await runWorld({
         ...{ seed, seconds, requestsPerDay, hostile },
+        limits: { answerBytesPerMinute },
         subscriber: false,
       });
       const polls = Math.ceil((seconds + 10) / 6) + 1;
       expect(total, JSON.stringify({ sent, actions })).toBeLessThanOrEqual(polls + factor * share);
+      // A whole minute may be owed for what is pushed.
+      const minutes = 2 + (seconds + 10) / 60;
+      expect(received, JSON.stringify({ longest, actions })).toBeLessThanOrEqual(
+        factor * answerBytesPerMinute * minutes + longest,
+      );
     },
     timeout,
   );

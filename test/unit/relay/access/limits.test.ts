@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createLimits, type LimitOptions } from '../../../../src/relay/access/limits.js';
+import { createLimits, type LimitOptions, type Turn } from '../../../../src/relay/access/limits.js';
 import type { Service } from '../../../../src/service/service.js';
+import { settled } from '../../../support/fake-clock.js';
 
 const noon = Date.UTC(2026, 10, 23, 12);
 
@@ -384,5 +385,51 @@ describe('memory', () => {
     }
     expect(size()).toBe(4);
     for (const name of ['a', 'b', 'c', 'd']) expect(of(name).message()).toBeDefined();
+  });
+});
+
+describe('turns of a block of addresses', () => {
+  const neighbours = ['ip 2001:db8:1:1::/64', 'ip 2001:db8:1:2::/64', 'ip 2001:db8:1:ff02::/64'] as const;
+
+  /** Turns in the order in which they begin. */
+  function queue() {
+    const { of } = limitsAt();
+    const begun: { readonly name: string; readonly turn: Turn }[] = [];
+    const ask = async (name: string) => void begun.push({ name, turn: await of(name, 31).turn() });
+    return { begun, ask };
+  }
+
+  test('a /64 with many requests lets its neighbours begin after one answer', async () => {
+    for (const other of neighbours.slice(1)) {
+      const { begun, ask } = queue();
+      for (let i = 0; i < 60; i++) void ask(neighbours[0]);
+      void ask(other);
+      await settled();
+      expect(begun.map(({ name }) => name)).toEqual(new Array(8).fill(neighbours[0]));
+      begun[0]?.turn.end();
+      await settled();
+      expect(begun[8]).toMatchObject({ name: other, turn: { isFirst: true } });
+    }
+  });
+
+  test('each of some has the same part, whoever came first', async () => {
+    const { begun, ask } = queue();
+    for (const name of neighbours.slice(1)) for (let i = 0; i < 60; i++) void ask(name);
+    await settled();
+    for (let i = 0; i < 40; i++) {
+      begun[i]?.turn.end();
+      await settled();
+    }
+    const late = begun.slice(16, 48).filter(({ name }) => name === neighbours[1]);
+    expect(late.length).toBeGreaterThanOrEqual(15);
+    expect(late.length).toBeLessThanOrEqual(17);
+  });
+
+  test('a /48 has at most eight at once, and four that come before the second ones of others', async () => {
+    const { begun, ask } = queue();
+    for (let i = 0; i < 30; i++) void ask(`ip 2001:db8:1:${i.toString(16)}::/64`);
+    await settled();
+    expect(begun).toHaveLength(8);
+    expect(begun.filter(({ turn }) => turn.isFirst)).toHaveLength(4);
   });
 });
