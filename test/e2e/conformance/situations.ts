@@ -79,14 +79,20 @@ export const log = (fields: object = {}) => ({
 const manyLogs = () => Array.from({ length: 10_000 }, (_, i) => log({ logIndex: `0x${i.toString(16)}` }));
 
 /** What a service says of them and of one more in the next block when it cuts its answer, and does not say so. */
-export const cutLogs: Script = (response, asked) => {
-  const [{ fromBlock, toBlock }] = asked.params as [{ fromBlock: string; toBlock: string }];
-  const logs = [...manyLogs(), log({ blockNumber: '0x65', blockHash: `0x${'65'.repeat(32)}` })];
-  const within = logs.filter(
-    ({ blockNumber }) => Number(blockNumber) >= Number(fromBlock) && Number(blockNumber) <= Number(toBlock),
-  );
-  return result(within.slice(0, 10_000))(response, asked);
-};
+export const cutLogs =
+  (node: FakeNode): Script =>
+  (response, asked) => {
+    const [{ fromBlock, toBlock }] = asked.params as [{ fromBlock: string; toBlock: string }];
+    const [first, second] = node.chain.blocks;
+    const logs = [
+      ...manyLogs().map((each) => ({ ...each, blockHash: first?.hash ?? '' })),
+      log({ blockNumber: '0x65', blockHash: second?.hash }),
+    ];
+    const within = logs.filter(
+      ({ blockNumber }) => Number(blockNumber) >= Number(fromBlock) && Number(blockNumber) <= Number(toBlock),
+    );
+    return result(within.slice(0, 10_000))(response, asked);
+  };
 
 /** A head that promises fewer bytes than follow. */
 const lyingLength =

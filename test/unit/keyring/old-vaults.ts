@@ -85,7 +85,7 @@ export const devicesOf = (name: OldVault): Promise<FakeAuthenticator[]> =>
   Promise.all(
     (devices[name] ?? []).map(async (device) => {
       const authenticator = createFakeAuthenticator({}, device);
-      const publicKey = { rp: { id: 'app.example' }, user: { name: device } };
+      const publicKey = { rp: { id: 'app.example' }, user: { name: device }, extensions: { prf: {} } };
       await authenticator.create({ publicKey: publicKey as PublicKeyCredentialCreationOptions });
       return authenticator;
     }),
