@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRelayChain } from '../../../src/relay/chain.js';
 import { createInProcessEngine } from '../../../src/relay/engines/in-process.js';
+import { JsonText } from '../../../src/relay/json-text.js';
 import { createBalancedNodes, type NodeBlock } from '../../support/balanced-nodes.js';
 import { createFakeClock } from '../../support/fake-clock.js';
 import { createRandom } from '../../support/random.js';
@@ -39,7 +40,7 @@ function setUp(lag: number) {
   const ask = (method: string, params: readonly unknown[]) =>
     chain
       .request(method, params, { onRequest: () => void charged.push(method) })
-      .then(({ result }) => result);
+      .then(({ result }) => (result instanceof JsonText ? JSON.parse(result.text) : result));
   return { nodes, time, mine, ask, charged };
 }
 
