@@ -1,3 +1,4 @@
+import { normalizeText } from '../builtins.js';
 import type { Credential } from '../keyring/credential.js';
 import { isCommonPassword } from '../rpc/common-password.js';
 import { invalidParams } from '../rpc/errors.js';
@@ -48,7 +49,7 @@ export function readNewPassword(value: unknown, name: string): string {
   const which = own(titles)[name] ?? 'The password';
   if ([...password.slice(0, 16)].length < 8)
     throw invalidParams(`${which} is too short: choose at least 8 characters.`);
-  if (isCommonPassword(password))
+  if (isCommonPassword(normalizeText(password, 'NFKC')))
     throw invalidParams(`${which} is one that is tried first: choose several words instead.`);
   if (bytesOf(password, 1024) > 1024) throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
   return password;

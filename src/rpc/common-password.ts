@@ -3,10 +3,10 @@
  * digits for letters (`P@ssw0rd1!`), a row of keys or letters, something repeated, or digits alone. Such a password keeps nobody
  * from a stolen vault, whatever the cost of a try.
  *
- * @param password of 8 characters and more
+ * @param password of 8 characters and more, in the normal form NFKC
  */
 export function isCommonPassword(password: string): boolean {
-  const text = password.normalize('NFKC').toLowerCase();
+  const text = password.toLowerCase();
   const dense = text.replace(/\s/g, '');
   if (/^\d{1,11}$/.test(dense) || /^(.{1,8})\1+.?$/su.test(dense)) return true;
   const word = dense.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');

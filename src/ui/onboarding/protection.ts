@@ -91,7 +91,7 @@ export function readNewPassword(
 ): string {
   const password = first?.value ?? '';
   if ([...password].length < 8) throw new Problem(words.passwordShort);
-  if (isCommonPassword(password)) throw new Problem(words.passwordCommon);
+  if (isCommonPassword(password.normalize('NFKC'))) throw new Problem(words.passwordCommon);
   if (password !== second?.value) throw new Problem(words.passwordsDiffer);
   return password;
 }
