@@ -49,9 +49,9 @@ export function readNewPassword(value: unknown, name: string): string {
   const which = own(titles)[name] ?? 'The password';
   if ([...password.slice(0, 16)].length < 8)
     throw invalidParams(`${which} is too short: choose at least 8 characters.`);
+  if (bytesOf(password, 1024) > 1024) throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
   if (isCommonPassword(normalizeText(password, 'NFKC')))
     throw invalidParams(`${which} is one that is tried first: choose several words instead.`);
-  if (bytesOf(password, 1024) > 1024) throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
   return password;
 }
 

@@ -216,6 +216,7 @@ describe('createWallet', () => {
 describe('a password', { timeout: patience }, () => {
   const tooShort = ['', '1234567', 'pässwör', '🔑🔑🔑🔑🔑🔑🔑'];
   const tooLong = ['a'.repeat(1_025), 'é'.repeat(513)];
+  const longest = 'several words are better than one '.repeat(40).slice(0, 1_024);
 
   test.each(tooShort)('of less than 8 characters is refused when it is chosen: %j', async (short) => {
     const wallet = open();
@@ -241,14 +242,14 @@ describe('a password', { timeout: patience }, () => {
 
   test('of 8 characters or of 1 KiB is accepted, and a change to a shorter or longer one is refused', async () => {
     const wallet = open();
-    await wallet.create('🔑🔑🔑🔑🔑🔑🔑🔑');
-    expect(await rejection(() => wallet.changePassword('🔑🔑🔑🔑🔑🔑🔑🔑', 'short'))).toMatchObject({
+    await wallet.create('🔑🐈🌵🚲🍋🎻🧦🪁');
+    expect(await rejection(() => wallet.changePassword('🔑🐈🌵🚲🍋🎻🧦🪁', 'short'))).toMatchObject({
       code: -32602,
       message: 'The new password is too short: choose at least 8 characters.',
     });
-    await wallet.changePassword('🔑🔑🔑🔑🔑🔑🔑🔑', 'a'.repeat(1_024));
+    await wallet.changePassword('🔑🐈🌵🚲🍋🎻🧦🪁', longest);
     await wallet.lock();
-    await wallet.unlock('a'.repeat(1_024));
+    await wallet.unlock(longest);
   });
 
   test('of an older vault unlocks it although it is too short, and can be changed', async () => {

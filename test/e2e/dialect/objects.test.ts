@@ -186,14 +186,20 @@ inBothDialects({}, (page) => {
     undo();
   });
 
+  test('a balance as a JSON number has one meaning', async () => {
+    const undo = page().distort('eth_getBalance', () => 1_000_005);
+    expect(await page().ask('eth_getBalance', `0x${'99'.repeat(20)}`, 'latest')).toEqual({
+      result: '0xf4245',
+    });
+    undo();
+  });
+
   test.each([
-    ['eth_blockNumber', [], 5],
-    ['eth_getBalance', [`0x${'99'.repeat(20)}`, 'latest'], 5],
+    ['eth_getBalance', [`0x${'99'.repeat(20)}`, 'latest'], -5],
     ['eth_getBalance', [`0x${'99'.repeat(20)}`, 'latest'], null],
     ['eth_getBalance', [`0x${'99'.repeat(20)}`, 'latest'], '0x'],
     ['eth_getBalance', [`0x${'99'.repeat(20)}`, 'latest'], '0X5'],
     ['eth_call', [{}, 'latest'], null],
-    ['eth_getCode', [`0x${'99'.repeat(20)}`, 'latest'], null],
     ['eth_pendingTransactions', [], [null]],
   ] as const)('what is none of the kind: %s, %j: %j', async (method, params, reply) => {
     const undo = page().distort(method, () => reply);

@@ -230,7 +230,11 @@ describe('what it sends', () => {
     );
     onTestFinished(restore);
     const rig = await start({
-      limits: { messageBurst: 10_000, readBurst: 10_000, messagesPerSecond: 1_000 },
+      limits: {
+        ...{ messageBurst: 10_000, readBurst: 10_000, messagesPerSecond: 1_000 },
+        // What bounds all connections of a client would end the attack before.
+        ...{ answerBytesPerMinute: 1_000_000_000, unreadBytes: 1_000_000_000 },
+      },
     });
     const clients = await Promise.all(Array.from({ length: 5 }, () => connectAs(rig, attacker)));
     const before = process.memoryUsage().rss;
