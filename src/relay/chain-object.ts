@@ -22,7 +22,7 @@ export class ChainObject {
   #chainId!: number;
   /** When the alarm is due; `null` where none is set. */
   #alarm: number | null = null;
-  /** When the head is to be polled; `null` where nobody is subscribed, or the object has slept. */
+  /** When the head is to be polled; `null` where nobody is subscribed. */
   #pollAt: number | null = null;
   /** Connections that have not sent anything, and when they are closed for it: milliseconds since 1970. */
   readonly #silent = new Map<string, number>();
@@ -44,6 +44,8 @@ export class ChainObject {
         own({ passive: true }),
       );
       this.#alarm = await state.storage.getAlarm();
+      // Before a sleep the alarm was that of the next poll, unless a silent connection was open.
+      this.#pollAt = this.#alarm;
       const sockets = state.getWebSockets();
       this.#forgetTopicsExcept(sockets.map((socket) => this.#idOf(socket)));
       for (const socket of sockets) this.#restore(socket);
@@ -140,9 +142,7 @@ export class ChainObject {
     else {
       const interval = core.chains.get(this.#chainId)?.interval() ?? longestBackoff;
       const backoff = Math.min(longestBackoff, interval * 2 ** Math.max(0, this.#failures - 1));
-      // After a sleep the alarm is the one that was set before.
-      this.#pollAt ??=
-        this.#silent.size === 0 && this.#alarm !== null ? this.#alarm : from + Math.max(interval, backoff);
+      this.#pollAt = Math.min(this.#pollAt ?? Number.POSITIVE_INFINITY, from + Math.max(interval, backoff));
     }
     const next = Math.min(this.#pollAt ?? Number.POSITIVE_INFINITY, ...this.#silent.values());
     if (next === Number.POSITIVE_INFINITY) {
