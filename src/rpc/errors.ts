@@ -74,7 +74,12 @@ export class ProviderRpcError extends Error {
     if (service) this.service = service;
   }
 
-  /** The error of JSON-RPC, for `JSON.stringify`: an `Error` has no message there. */
+  /**
+   * The error of JSON-RPC, for `JSON.stringify`: an `Error` has no message there.
+   *
+   * @example
+   * await provider.request({ method: 'eth_call' }).catch((error) => console.log(JSON.stringify(error)));
+   */
   toJSON(): { readonly code: number; readonly message: string; readonly data?: unknown } {
     const { code, message, data } = this;
     return data === undefined ? { code, message } : { code, message, data };
