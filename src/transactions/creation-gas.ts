@@ -29,15 +29,19 @@ export async function measureGas(
     const init = hexToBytes(forwarderTo(to));
     const tried = { ...rest, data: `${bytesToHex(init)}${bytesToHex(data).slice(2)}` };
     // A service may estimate a revert as well; only the call shows it then.
-    const [estimate] = await Promise.all([
-      read('eth_estimateGas', [tried, block], checkQuantity),
-      run(tried),
-    ]).catch(() => []);
-    if (estimate === undefined) return null;
-    if (BigInt(estimate) >= estimationCap) return allGas;
+    const [estimate, isRun] = await Promise.all([
+      read('eth_estimateGas', [tried, block], checkQuantity).then(BigInt, () => null),
+      run(tried).then(
+        () => true,
+        () => false,
+      ),
+    ]);
+    if (estimate === null) return null;
+    // An EVM that keeps 1/64 of the gas from the call has that much left for the revert.
+    if (estimate >= (isRun ? estimationCap : mostOfCap)) return allGas;
+    if (!isRun) return null;
     const words = BigInt(Math.ceil((init.length + data.length) / 32));
-    const gas =
-      BigInt(estimate) - creationGas - init.reduce((sum, byte) => sum + (byte ? 16n : 4n), 2n * words);
+    const gas = estimate - creationGas - init.reduce((sum, byte) => sum + (byte ? 16n : 4n), 2n * words);
     if (gas < 21_000n) return null;
     const hasValue = BigInt(call.value ?? '0x0') > 0n;
     // 757 gas for a short call on the node; an EVM that keeps 1/64 of the gas from a call adds that and a cold access.
@@ -64,6 +68,9 @@ export async function measureGas(
 
 /** Intrinsic gas of a creation beyond that of a call. */
 const creationGas = 32_000n;
+
+/** What is used up at least where a call uses up all but 1/64. */
+const mostOfCap = (estimationCap * 62n) / 64n;
 
 /** Gas limits that are tried. */
 const steps = [100_000n, 200_000n, 400_000n, 800_000n, 1_600_000n, 3_200_000n, estimationCap];
