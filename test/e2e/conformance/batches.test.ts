@@ -27,6 +27,7 @@ async function askTwo(body: string) {
   return { outcomes, posts: service.requests.length };
 }
 
+const sentAgain = ['reply-034', 'reply-035'];
 const rows = entries.filter(({ id }) => batched.includes(id));
 
 test('these are all the rows about replies to a batch', () => {
@@ -48,5 +49,6 @@ test.each(rows.map((row) => [`${row.id}: ${row.why}`, row] as const))('%s', asyn
     expect(row.expect.behaviour).toBe('neither value is used');
     expect(outcomes).toMatchObject([refused, refused]);
   }
-  expect(posts).toBe(1);
+  // A call without a reply of its own is sent again.
+  expect(posts).toBe(sentAgain.includes(row.id) ? 2 : 1);
 });

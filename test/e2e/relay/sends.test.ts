@@ -134,7 +134,7 @@ test.each([
 
 test('of what the relay refuses by itself nothing has reached the service', async () => {
   const strict = await startRelay(
-    { limits: { ...generousLimits, sendsPerSecond: 0.05, sendBurst: 1 } },
+    { limits: { ...generousLimits, sendsPerSecond: 0.05, sendBurst: 2 } },
     rig.service,
   );
   onTestFinished(() => strict.node.stop());
