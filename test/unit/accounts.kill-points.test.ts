@@ -33,6 +33,7 @@ import { createMemoryTraces } from './keyring/traces.js';
  * of the six states, in turn; with `npm run soak:kills` from all of them.
  */
 const isAll = process.env.KILLS === 'all';
+if (isAll) vi.setConfig({ testTimeout: 600_000 });
 
 const words = 'test test test test test test test test test test test junk';
 const otherWords = 'legal winner thank year wave sausage worth useful legal winner thank yellow';

@@ -18,8 +18,8 @@ const touchAftermath = 1000;
  * - Scripted events are ignored (`isTrusted`).
  * - A click needs a preceding press of the same button, by pointer or key, made while the button was enabled.
  * - The button is disabled for `delay` after the content was shown or changed, after the window came to the front, moved
- *   or changed its size, and after any press in `area` while it was disabled. The time counts only in a window that has the
- *   focus and is large enough.
+ *   or changed its size, and after any press that comes too early: of a pointer in `area` while it was disabled, of Enter and
+ *   Space within `keyDelay` too. The time counts only in a window that has the focus and is large enough.
  * - A click is ignored when the button is elsewhere than at the press.
  * - The button is disabled while any reason given to `block` holds.
  * - A press or click is ignored while `isShown` says that the button is covered or distorted.
@@ -84,9 +84,17 @@ export function guardAgainstClickjacking(
     }, delay);
   }
 
-  /** A press that comes too early starts the delay again, so that no series of clicks outlasts it. */
+  /** A press that comes too early starts the delay again, so that no series of presses outlasts it. */
   function onPressNearby(event: Event): void {
     if (event.isTrusted && isDisabled()) restart();
+  }
+
+  /** The same for Enter and Space. Returns whether it came too early. */
+  function isTooEarly(event: KeyboardEvent): boolean {
+    const isEarly = isDisabled() || isEarlyKey(event);
+    // A key that is held presses once.
+    if (isEarly && event.isTrusted && !event.repeat) restart();
+    return isEarly;
   }
 
   function onPointerDown(event: Event): void {
@@ -104,10 +112,8 @@ export function guardAgainstClickjacking(
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' && event.key !== ' ') return;
-    const isEarly = isDisabled() || isEarlyKey(event);
+    const isEarly = isTooEarly(event);
     if (isEarly && event.key === 'Enter') event.preventDefault();
-    onPressNearby(event);
-    // A key that is held presses once.
     if (!event.repeat) isPressed = !isEarly && isPressAccepted(event);
   }
 
@@ -151,7 +157,7 @@ export function guardAgainstClickjacking(
     submitOnEnter(event) {
       if (event.key !== 'Enter') return;
       event.preventDefault();
-      if (isAccepted(event) && !isEarlyKey(event)) approve();
+      if (!isTooEarly(event) && isAccepted(event)) approve();
     },
   };
 }

@@ -105,6 +105,32 @@ describe('guardAgainstClickjacking', () => {
     );
   });
 
+  test('a series of keys never approves, on the button or in a field, at whichever pace below a second', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 999 }), fc.constantFrom('Enter', ' ', 'field')), {
+          maxLength: 20,
+        }),
+        fc.constantFrom(confirmDelay, dangerDelay),
+        (presses, delay) => {
+          aborter.abort();
+          aborter = new AbortController();
+          const guard = startGuard(delay);
+          for (const [pause, name] of presses) {
+            vi.advanceTimersByTime(pause);
+            if (name === 'field') guard.submitOnEnter(key('Enter'));
+            else {
+              button.dispatchEvent(key(name));
+              click();
+            }
+          }
+          expect(approve).not.toHaveBeenCalled();
+        },
+      ),
+      { seed: 12, numRuns: 100 },
+    );
+  });
+
   test('a press beside the button, in its area, starts the delay again', () => {
     const area = document.createElement('div');
     const beside = document.createElement('span');
@@ -194,7 +220,7 @@ describe('guardAgainstClickjacking', () => {
     const early = key('Enter');
     button.dispatchEvent(early);
     expect(early.defaultPrevented).toBe(true);
-    vi.advanceTimersByTime(400);
+    vi.advanceTimersByTime(1_000);
     const held = key('Enter', true);
     button.dispatchEvent(held);
     expect(held.defaultPrevented).toBe(true);
@@ -212,7 +238,7 @@ describe('guardAgainstClickjacking', () => {
     vi.advanceTimersByTime(confirmDelay);
     button.dispatchEvent(key(' '));
     click();
-    vi.advanceTimersByTime(400);
+    vi.advanceTimersByTime(1_000);
     for (let count = 0; count < 5; count++) button.dispatchEvent(key(' ', true));
     click();
     expect(approve).not.toHaveBeenCalled();
@@ -253,7 +279,7 @@ describe('guardAgainstClickjacking', () => {
     vi.advanceTimersByTime(1500);
     guard.submitOnEnter(key('Enter'));
     expect(approve).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(500);
+    vi.advanceTimersByTime(dangerDelay);
     guard.submitOnEnter(new KeyboardEvent('keydown', { key: 'Enter' }));
     guard.submitOnEnter(key('a'));
     expect(approve).not.toHaveBeenCalled();
