@@ -13,8 +13,11 @@ export interface Asked {
   window?: string;
   /** When it was accepted, milliseconds since 1970. */
   readonly at: number;
-  /** Set for a send that may have been sent before the line was lost: the host is asked what became of it. */
-  isUnknown?: true;
+  /**
+   * Set for a send that may have been sent before the line was lost: the host is asked what became of it. Holds the answers to
+   * the page's other sends.
+   */
+  answered?: readonly unknown[];
   /** Whether the connection that it was asked through was lost once. */
   isAgain?: true;
   /** Whether the person has agreed to something since it was asked: to this request, or to another one. */
@@ -95,8 +98,9 @@ export function createConnection(options: createConnection.Options): Connection 
       const id = ++count;
       inFlight.set(id, asked);
       asked.cancel = () => post({ t: 'cancel', id });
-      const { method, json, window, at, isUnknown } = asked;
-      post({ t: isUnknown ? 'outcome' : 'request', id, method, json, at, ...(window && { window }) });
+      const { method, json, window, at, answered } = asked;
+      const more = { ...(window && { window }), ...(answered && { answered }) };
+      post({ t: answered ? 'outcome' : 'request', id, method, json, at, ...more });
       if (inFlight.size > 1) return;
       if (Date.now() - heardAt > times.quiet) ping();
       else rearm();

@@ -1,8 +1,8 @@
 import { userRejected } from '../rpc/core-errors.js';
-import type { ProviderRpcError } from '../rpc/errors.js';
+import { errorCode, type ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { bridgeError, unknownOutcome } from './errors.js';
-import { isSend, type Message, randomToken, readError, times, type WireError } from './protocol.js';
+import { isSend, type Message, randomToken, readError, readJson, times, type WireError } from './protocol.js';
 import type { OpenLink, WindowLink } from './window-link.js';
 
 /**
@@ -56,14 +56,14 @@ interface Offer {
   readonly resolve: (answer: WindowAnswer) => void;
   readonly reject: (error: ProviderRpcError) => void;
   isTaken: boolean;
-  /** Whether the person has agreed to something since it was taken, so that a send may be under way. */
-  isApproved: boolean;
 }
 
 interface OpenWindow {
   readonly token: string;
   readonly offers: Map<number, Offer>;
   readonly link: WindowLink;
+  /** For each answer of the person that agreed, the numbers of the requests that it may have been about, oldest first. */
+  approvals: readonly ReadonlySet<number>[];
   timer?: ReturnType<typeof setTimeout>;
   /** The error of further offers, once the person has refused too often. */
   refusal: ProviderRpcError | undefined;
@@ -72,7 +72,7 @@ interface OpenWindow {
 }
 
 export function createHandover(options: createHandover.Options): Handover {
-  const { origin, openLink, onApproved, onRefused, onEnd, outcomeOf } = own(options);
+  const { origin, answered, openLink, onApproved, onRefused, onEnd, outcomeOf } = own(options);
   const windows = new Map<string, OpenWindow>();
   /** The window that takes further requests. */
   let current: OpenWindow | undefined;
@@ -82,7 +82,10 @@ export function createHandover(options: createHandover.Options): Handover {
   function begin(opened?: string): OpenWindow {
     const token = opened ?? randomToken();
     const link = openLink(token, opened !== undefined, (message) => receive(window, message));
-    const window: OpenWindow = { token, link, offers: new Map(), isHere: false, refusal: undefined };
+    const window: OpenWindow = {
+      ...{ token, link, offers: new Map(), approvals: [] },
+      ...{ isHere: false, refusal: undefined },
+    };
     windows.set(token, window);
     window.timer = setTimeout(() => link.withdraw(), openFor);
     link.opened.then(
@@ -102,20 +105,20 @@ export function createHandover(options: createHandover.Options): Handover {
     return current;
   }
 
-  /** Forgets a window. Returns the offers that it leaves. */
-  function end(window: OpenWindow): readonly Offer[] {
+  /** Forgets a window. Returns the offers that it leaves, by number. */
+  function end(window: OpenWindow): ReadonlyMap<number, Offer> {
     clearTimeout(window.timer);
-    if (!windows.delete(window.token)) return [];
+    if (!windows.delete(window.token)) return new Map();
     if (current === window) current = undefined;
     window.link.close();
     onEnd(window.token);
-    const left = [...window.offers.values()];
+    const left = new Map(window.offers);
     window.offers.clear();
     return left;
   }
 
   function fail(window: OpenWindow, error: ProviderRpcError): void {
-    for (const offer of end(window)) offer.reject(error);
+    for (const offer of end(window).values()) offer.reject(error);
   }
 
   function receive(window: OpenWindow, { t, id, ...message }: Message): void {
@@ -124,23 +127,42 @@ export function createHandover(options: createHandover.Options): Handover {
     else if (!window.isHere) return;
     else if (t === 'taken' && offer) offer.isTaken = true;
     else if (t === 'approved') {
-      for (const each of window.offers.values()) each.isApproved ||= each.isTaken;
+      const taken = [...window.offers].flatMap(([each, { isTaken }]) => (isTaken ? [each] : []));
+      window.approvals = [...window.approvals, new Set(taken)];
       onApproved();
     } else if (t === 'refused') window.refusal = onRefused();
     else if (t === 'half') half = message.key instanceof CryptoKey ? message.key : null;
     else if (t === 'closed') onGone(window, true);
     else if (t === 'idle') {
       // Offers that it did not take go to the next window.
-      for (const each of end(window)) offerTo(currentWindow(), each);
+      for (const each of end(window).values()) offerTo(currentWindow(), each);
     } else if (t === 'answer' && offer) {
       window.offers.delete(id as number);
       const { json, error, session } = message as unknown as WindowAnswer & { readonly error?: WireError };
-      if (typeof json === 'string') offer.resolve({ json, session });
+      const isAnswered = typeof json === 'string';
+      if (isAnswered && isSend(offer.request.method)) answered.add(readJson(json));
+      noteAnswer(window, id as number, isAnswered || error?.code !== errorCode.userRejected);
+      if (isAnswered) offer.resolve({ json, session });
       else offer.reject(readError(error));
       const { refusal } = window;
       if (refusal) for (const each of [...window.offers.keys()]) takeBack(window, each, refusal);
     }
   }
+
+  /**
+   * The questions of a window are asked one after the other, and an answer of the person is about one request: the oldest that
+   * agreed was about this one.
+   */
+  function noteAnswer(window: OpenWindow, id: number, wasApproved: boolean): void {
+    const used = wasApproved ? window.approvals.find((each) => each.has(id)) : undefined;
+    window.approvals = window.approvals
+      .filter((each) => each !== used)
+      .map((each) => new Set([...each].filter((other) => other !== id)));
+  }
+
+  /** Whether the person may have agreed to it, so that a send may be under way. */
+  const isApproved = ({ approvals }: OpenWindow, id: number): boolean =>
+    approvals.some((each) => each.has(id));
 
   function arrive(window: OpenWindow): void {
     if (window.isHere) return;
@@ -169,7 +191,7 @@ export function createHandover(options: createHandover.Options): Handover {
   /** Ends an offer, unless the person has agreed: then its answer, or the journal, says what became of it. */
   function takeBack(window: OpenWindow, id: number, error: ProviderRpcError): void {
     const offer = window.offers.get(id);
-    if (!offer || offer.isApproved) return;
+    if (!offer || isApproved(window, id)) return;
     window.offers.delete(id);
     if (window.isHere) window.link.post({ t: 'cancel', id });
     else if (window.offers.size === 0) window.link.withdraw();
@@ -179,14 +201,16 @@ export function createHandover(options: createHandover.Options): Handover {
   /** @param isClosed whether the window has reported its end, and did not just end */
   function onGone(window: OpenWindow, isClosed = false): void {
     const left = end(window);
-    if (left.length > 0 && !left.some(({ isApproved }) => isApproved)) onRefused();
-    for (const { request, resolve, reject, isTaken, isApproved } of left) {
-      if (isSend(request.method) && (isApproved || (isTaken && !isClosed)))
+    const wasApproved = [...left.keys()].some((id) => isApproved(window, id));
+    if (left.size > 0 && !wasApproved) onRefused();
+    for (const [id, { request, resolve, reject, isTaken }] of left) {
+      const isAgreed = isApproved(window, id);
+      if (isSend(request.method) && (isAgreed || (isTaken && !isClosed)))
         void outcomeOf(request).then(
           (answer) => (answer ? resolve(answer) : reject(unknownOutcome())),
           () => reject(unknownOutcome()),
         );
-      else reject(isApproved ? lostAnswer() : userRejected());
+      else reject(isAgreed ? lostAnswer() : userRejected());
     }
   }
 
@@ -197,10 +221,7 @@ export function createHandover(options: createHandover.Options): Handover {
         if (signal.aborted) return reject(userRejected());
         if (token && current && current.token !== token) begin(token);
         const message = own({ t: 'offer', origin, method, json });
-        offerTo(
-          currentWindow(token),
-          own({ message, request, resolve, reject, isTaken: false, isApproved: false }),
-        );
+        offerTo(currentWindow(token), own({ message, request, resolve, reject, isTaken: false }));
       }),
     isOpen: () => current !== undefined,
     // Its first message is answered with `cancel`.
@@ -226,6 +247,8 @@ export declare namespace createHandover {
   interface Options {
     /** The dapp's, as the browser attests it. */
     readonly origin: string;
+    /** The answers to sends so far, to which further ones are added. */
+    readonly answered: Set<unknown>;
     readonly openLink: OpenLink;
     /** Called when the person has agreed in a window. */
     readonly onApproved: () => void;

@@ -12,19 +12,24 @@ const drift = 1_000;
  * has none. Nothing is sent without being in the journal first.
  *
  * @param asked `at` is when the dapp's page accepted it, milliseconds since 1970
+ * @param answered hashes that are answers to other sends, perhaps equal ones; the one that is found is added
  */
 export async function outcomeOf(
   wallet: Pick<Wallet, 'transactions' | 'origin'>,
   asked: { readonly method: string; readonly json: string; readonly at: number },
+  answered: { has(hash: unknown): boolean; add(hash: unknown): unknown },
 ): Promise<Hash | null> {
   const [first] = (readJson(asked.json) as readonly unknown[] | undefined) ?? [];
   const isIt = asked.method === 'eth_sendRawTransaction' ? hasBytes(first) : hasFields(first);
   const since = asked.at - drift;
   const entries = await wallet.transactions();
-  return (
-    entries.findLast((each) => each.origin === wallet.origin && each.createdAt >= since && isIt(each))
-      ?.hash ?? null
+  const found = entries.findLast(
+    (each) =>
+      each.origin === wallet.origin && each.createdAt >= since && !answered.has(each.hash) && isIt(each),
   );
+  if (!found) return null;
+  answered.add(found.hash);
+  return found.hash;
 }
 
 const hasBytes = (raw: unknown) => (entry: RecordedTransaction) => entry.raw === String(raw).toLowerCase();

@@ -37,6 +37,9 @@ export interface RemoteEvents {
   readonly notify: (subscription: Hex, result: unknown) => void;
 }
 
+/** Answers to sends that are remembered, so that none is taken for that of an equal send. */
+const maxAnswered = 100;
+
 /** Methods that only the wallet's own session can answer. */
 const ofSession =
   /^(eth_accounts|eth_chainId|net_version|wallet_(getPermissions|revokePermissions|getCapabilities|getCallsStatus))$/;
@@ -64,6 +67,8 @@ export function createRemote(options: createRemote.Options): Remote {
   const { signal: closed } = closing;
   /** Methods for which the person is asked in a window, as the wallet has said. */
   let windowMethods: readonly unknown[] = [];
+  /** The last answers to sends. */
+  const answered: unknown[] = [];
   /** The id of the last `surface`. */
   let shown: unknown;
   /** Token of the open window that serves this page, or `null`. */
@@ -95,11 +100,11 @@ export function createRemote(options: createRemote.Options): Remote {
     },
     onUnknown(asked) {
       const refuse = () => asked.reject(unknownOutcome());
-      if (asked.isUnknown || closed.aborted) refuse();
+      if (asked.answered || closed.aborted) refuse();
       else {
         setTimeout(refuse, times.ready + times.welcome);
         const resolve = (hash: unknown) => (hash === null ? refuse() : asked.resolve(hash));
-        line.request(own({ ...asked, isUnknown: true, resolve, reject: refuse }));
+        line.request(own({ ...asked, answered: [...answered], resolve, reject: refuse }));
       }
     },
   });
@@ -246,8 +251,13 @@ export function createRemote(options: createRemote.Options): Remote {
     new Promise((resolve, reject) => {
       const { method, params } = readRequest(args);
       const { signal, onProgress } = own(settings);
+      const settle = (result: unknown): void => {
+        if (isSend(method)) answered.push(result);
+        if (answered.length > maxAnswered) answered.shift();
+        resolve(result);
+      };
       const asked: Asked = own({
-        ...{ method, json: JSON.stringify(params), at: Date.now(), resolve, reject },
+        ...{ method, json: JSON.stringify(params), at: Date.now(), resolve: settle, reject },
         ...(onProgress && { onProgress: onProgress as (progress: never) => void }),
       });
       route(asked);

@@ -21,6 +21,8 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
   const isPartitioned = !sharesStorage();
   const mayAsk = options.mayAsk && !isPartitioned && detectOcclusionSupport().isSupported;
   const refusals = createRefusals(origin);
+  /** The answers to sends. */
+  const answered = new Set<unknown>();
   /** Errors of requests whose question is for a window. */
   const moved = new WeakSet<object>();
   const post = (message: Message): void => serving.post(message);
@@ -50,14 +52,14 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
   const handover = lazy(async () => {
     const [{ createHandover }, { open }] = await Promise.all([import('./handover.js'), links()]);
     return createHandover({
-      origin,
+      ...{ origin, answered },
       openLink: open,
       onApproved: noteApproval,
       onRefused: noteRefusal,
       onEnd: (token) => post({ t: 'window-ended', token }),
       async outcomeOf(request) {
         const { outcomeOf } = await import('./outcome.js');
-        const hash = isPartitioned ? null : await outcomeOf(wallet, request);
+        const hash = isPartitioned ? null : await outcomeOf(wallet, request, answered);
         const { chainId, accounts } = visibleSession(wallet);
         return hash && { json: JSON.stringify(hash), session: { chainId, accounts } };
       },
@@ -107,8 +109,7 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
 
   const serving: Serving = serve({
     ...line,
-    wallet,
-    isPartitioned,
+    ...{ wallet, answered, isPartitioned },
     windowMethods: mayAsk || isPartitioned ? [] : personMethods,
     pausedFor: refusals.pause(),
     async inWindow(here, request) {

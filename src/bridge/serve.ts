@@ -38,7 +38,7 @@ export interface Serving {
  * its owner have no message.
  */
 export function serve(options: serve.Options): Serving {
-  const { port, nonce, version, wallet, windowMethods, pausedFor = 0 } = own(options);
+  const { port, nonce, version, wallet, windowMethods, pausedFor = 0, answered = new Set() } = own(options);
   const { onMessage, onClose, onIdle, inWindow, isPartitioned } = own(options);
   const { provider } = wallet;
   const inFlight = new Map<number, AbortController>();
@@ -54,15 +54,15 @@ export function serve(options: serve.Options): Serving {
     if (!closed) port.postMessage(message);
   };
 
-  let told = JSON.stringify(visibleSession(wallet));
+  let shownState = JSON.stringify(visibleSession(wallet));
   // EIP-1193: an event arrives before the result of the request that caused it. A message port keeps the order.
   const unwatch = wallet.watch(() => {
     // The session of a storage of its own is not the wallet's.
     if (isPartitioned) return;
     const state = visibleSession(wallet);
     const text = JSON.stringify(state);
-    if (text === told) return;
-    told = text;
+    if (text === shownState) return;
+    shownState = text;
     post({ t: 'state', seq: ++seq, ...state });
   });
 
@@ -92,7 +92,9 @@ export function serve(options: serve.Options): Serving {
     };
     try {
       const request = { method, json, at: timeOf(at), signal, ...(isToken(token) && { token }) };
-      post({ t: 'response', id, json: await (inWindow ? inWindow(here, request) : here()) });
+      const answer = await (inWindow ? inWindow(here, request) : here());
+      if (isSend(method)) answered.add(readJson(answer));
+      post({ t: 'response', id, json: answer });
     } catch (error) {
       refuse(
         id,
@@ -108,10 +110,14 @@ export function serve(options: serve.Options): Serving {
   }
 
   /** Answers what became of a send of an earlier connection: its hash, or `null` where nothing was signed. */
-  async function answerOutcome({ id, method, json, at }: RequestMessage): Promise<void> {
+  async function answerOutcome({ id, method, json, at, answered: others }: RequestMessage): Promise<void> {
     inFlight.set(id, new AbortController());
     const { outcomeOf } = await import('./outcome.js');
-    const hash = await outcomeOf(wallet, { method, json, at: timeOf(at) }).catch(() => null);
+    const known = {
+      has: (hash: unknown) => answered.has(hash) || (Array.isArray(others) && others.includes(hash)),
+      add: (hash: unknown) => answered.add(hash),
+    };
+    const hash = await outcomeOf(wallet, { method, json, at: timeOf(at) }, known).catch(() => null);
     inFlight.delete(id);
     post({ t: 'response', id, json: JSON.stringify(hash) });
   }
@@ -194,6 +200,8 @@ interface RequestMessage {
   readonly at?: unknown;
   /** The token of a window that the client has opened for it. */
   readonly window?: unknown;
+  /** Of an `outcome`: the answers to the page's other sends. */
+  readonly answered?: unknown;
 }
 
 /** What the wallet's dapp may see of its session. */
@@ -213,6 +221,8 @@ export declare namespace serve {
     readonly windowMethods: readonly string[];
     /** Milliseconds for which no window is opened, because the person has refused several questions. Default 0. */
     readonly pausedFor?: number;
+    /** The answers to sends so far, to which further ones are added. */
+    readonly answered?: Set<unknown>;
     /** Whether the storage here is not that of the wallet's own windows. */
     readonly isPartitioned?: boolean;
     /** Answers a request with `here`, or in a window if the person cannot be asked here. */

@@ -267,6 +267,31 @@ describe('a lost wallet', () => {
     expect(asked).toEqual(['transaction']);
   });
 
+  test('of two equal sends that are lost each has its own hash, or none', async () => {
+    await bridged.request('eth_accounts');
+    const value = '0x4';
+    const first = await bridged.request('eth_sendTransaction', [{ ...payment, value }]);
+    const waiting = openQuestion();
+    const second = outcome(bridged.request('eth_sendTransaction', [{ ...payment, value }]));
+    await waiting.shown();
+    bridged.crash();
+    expect(await second).toMatchObject({ code: 4900, data: { outcomeUnknown: true } });
+
+    decide = () => true;
+    await bridged.request('eth_accounts');
+    const before = node.count('eth_sendRawTransaction');
+    node.override(
+      'eth_sendRawTransaction',
+      () => {},
+      () => {},
+    );
+    const both = [1, 2].map(() => bridged.request('eth_sendTransaction', [{ ...payment, value }]));
+    await until(() => node.count('eth_sendRawTransaction') === before + 2);
+    bridged.crash();
+    const hashes = await Promise.all(both);
+    expect(new Set([first, ...hashes]).size).toBe(3);
+  });
+
   test('a wallet that closes says what it has sent: the rest is refused, and what it never read is asked anew', async () => {
     await bridged.request('eth_accounts');
     const waiting = openQuestion();

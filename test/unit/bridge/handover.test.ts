@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { noWindow } from '../../../src/bridge/errors.js';
 import { createHandover, type HandedRequest, type WindowAnswer } from '../../../src/bridge/handover.js';
 import { type Message, times } from '../../../src/bridge/protocol.js';
@@ -47,7 +47,7 @@ function setUp({ outcome = null as WindowAnswer | null } = {}) {
     };
   };
   const handover = createHandover({
-    ...{ origin: 'https://dapp.example', openLink },
+    ...{ origin: 'https://dapp.example', answered: new Set<unknown>(), openLink },
     onApproved: () => {
       said.approved += 1;
     },
@@ -204,6 +204,52 @@ test('a request that its page takes back after the approval has its answer, and 
   expect(window.posted.map(({ t }) => t)).toEqual(['offer']);
   window.say('answer', { id: 1, json: '"0xhash"', session });
   expect(await asked).toBe('"0xhash"');
+});
+
+describe('of several requests in one window', () => {
+  /** A window that has taken these. */
+  const taken = async (...methods: string[]) => {
+    const stage = setUp();
+    const answers = methods.map((method) => stage.ask(method));
+    const [window] = stage.windows as [FakeWindow];
+    window.onOpen();
+    window.say('hello');
+    const ids = window.offers().map(({ id }) => id);
+    for (const id of ids) window.say('taken', { id });
+    return { ...stage, window, ids, answers };
+  };
+  test('only the one that was agreed to counts as approved', async () => {
+    for (const method of ['personal_sign', 'eth_sendTransaction', 'wallet_switchEthereumChain']) {
+      const { window, ids, answers, said } = await taken(method, 'personal_sign', 'eth_sendTransaction');
+      window.say('approved');
+      window.say('answer', { id: ids[0], json: '"0x00"', session });
+      window.say('closed');
+      expect(await Promise.all(answers)).toEqual(['"0x00"', { code: 4001 }, { code: 4001 }]);
+      expect(said).toMatchObject({ approved: 1, refused: 1 });
+    }
+  });
+
+  test('one that was agreed to and is not answered is never refused, whatever became of the others', async () => {
+    const { window, ids, answers } = await taken('personal_sign', 'personal_sign', 'personal_sign');
+    window.say('approved');
+    window.say('approved');
+    window.say('answer', { id: ids[0], json: '"0x00"', session });
+    window.say('answer', { id: ids[1], error: { code: 4001, message: 'refused' }, session });
+    window.say('closed');
+    expect(await Promise.all(answers)).toEqual([
+      '"0x00"',
+      { code: 4001 },
+      { code: 4900, reason: 'bridge-lost' },
+    ]);
+  });
+
+  test('one that fails after it was agreed to takes its approval with it', async () => {
+    const { window, ids, answers } = await taken('eth_sendTransaction', 'eth_sendTransaction');
+    window.say('approved');
+    window.say('answer', { id: ids[0], error: { code: -32003, message: 'no funds' }, session });
+    window.say('closed');
+    expect(await Promise.all(answers)).toEqual([{ code: -32003 }, { code: 4001 }]);
+  });
 });
 
 test('the third refusal, of a token too, ends the other offers of the window', async () => {
