@@ -21,6 +21,8 @@ export const limits = {
   size: 2 ** 20,
   /** Requests in flight. */
   inFlight: 1_000,
+  /** Characters of requests a second; four times as many are taken at once. */
+  pace: 2 ** 20,
 };
 
 /** Milliseconds. */

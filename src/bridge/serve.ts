@@ -1,9 +1,10 @@
-import { invalidRequest, limitExceeded } from '../rpc/core-errors.js';
+import { invalidRequest, limitExceeded, userRejected } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { permittedAccounts } from '../session/session.js';
 import type { Wallet } from '../wallet.js';
 import type { HandedRequest } from './handover.js';
+import { createPace } from './pace.js';
 import {
   isId,
   isSend,
@@ -46,6 +47,7 @@ export function serve(options: serve.Options): Serving {
   const sends = new Map<number, boolean>();
   /** The highest id so far. Ids only grow, so that none is used twice. */
   let last = 0;
+  const pace = createPace();
   let isFollowing = false;
   let seq = 0;
   let closed = false;
@@ -73,7 +75,10 @@ export function serve(options: serve.Options): Serving {
   };
   for (const [name, listener] of Object.entries(listeners)) provider.on(name, listener);
 
-  async function answer({ id, method, json, at, window: token }: RequestMessage): Promise<void> {
+  async function answer(
+    { id, method, json, at, window: token }: RequestMessage,
+    wait: number,
+  ): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     inFlight.set(id, controller);
@@ -91,6 +96,10 @@ export function serve(options: serve.Options): Serving {
       return JSON.stringify((await provider.request(request, settings)) ?? null);
     };
     try {
+      if (wait > 0) {
+        await new Promise((resolve) => setTimeout(resolve, wait));
+        if (signal.aborted) throw userRejected();
+      }
       const request = { method, json, at: timeOf(at), signal, ...(isToken(token) && { token }) };
       const answer = await (inWindow ? inWindow(here, request) : here());
       if (isSend(method)) answered.add(readJson(answer));
@@ -140,9 +149,13 @@ export function serve(options: serve.Options): Serving {
 
   function request(message: Message): void {
     const fault = faultOf(message);
+    const read = message as unknown as RequestMessage;
+    const wait = fault ? 0 : pace(read.json.length);
     if (fault) refuse(message.id, fault);
-    else if (message.t === 'outcome') void answerOutcome(message as unknown as RequestMessage);
-    else void answer(message as unknown as RequestMessage);
+    else if (wait === null)
+      refuse(read.id, limitExceeded('The page sends more than the wallet reads: 1 MiB a second.'));
+    else if (message.t === 'outcome') void answerOutcome(read);
+    else void answer(read, wait);
   }
 
   port.onmessage = ({ data }: MessageEvent<unknown>) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readGreeting, readMessage } from '../../../src/bridge/protocol.js';
 import { serve } from '../../../src/bridge/serve.js';
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
@@ -55,7 +55,7 @@ test('the first message repeats the nonce and tells the chain and the accounts o
     features: [],
     methods: ['personal_sign'],
     paused: 0,
-    limits: { size: 2 ** 20, inFlight: 1_000 },
+    limits: { size: 2 ** 20, inFlight: 1_000, pace: 2 ** 20 },
   });
 });
 
@@ -145,4 +145,58 @@ test('messages are read without what a page adds to Object.prototype', () => {
     delete polluted.t;
     delete polluted.graft;
   }
+});
+
+describe('a dapp that sends more text than the wallet takes of one', () => {
+  const megabyte = JSON.stringify([`0x${'ab'.repeat(500_000)}`]);
+  const begun: string[] = [];
+
+  function openPaced() {
+    begun.length = 0;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    open();
+    Object.assign(wallet.provider, {
+      request: async ({ method }: { method: string }) => void begun.push(method),
+    });
+  }
+  /** Resolves when the port has delivered what was sent. */
+  const delivered = async () => {
+    ask(2 ** 40, 1);
+    await vi.waitFor(() => expect(heard.some(({ id }) => id === 2 ** 40)).toBe(true), { interval: 1 });
+  };
+  afterEach(() => void vi.useRealTimers());
+
+  test('waits with what is above 4 MiB, a second for each further one, in order', async () => {
+    openPaced();
+    for (let id = 1; id <= 8; id++) ask(id, `heavy${id}`, megabyte);
+    ask(9, 'light');
+    await delivered();
+    const first = begun.length;
+    expect(first).toBeLessThanOrEqual(5);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(begun.length).toBeLessThanOrEqual(first + 2);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(begun).toEqual([...Array.from({ length: 8 }, (_, at) => `heavy${at + 1}`), 'light']);
+  });
+
+  test('is refused what would wait for longer than 30 s, and may cancel what waits', async () => {
+    openPaced();
+    for (let id = 1; id <= 60; id++) ask(id, `heavy${id}`, megabyte);
+    port.postMessage({ t: 'cancel', id: 10 });
+    await delivered();
+    const refused = heard.filter(({ error }) => (error as { code?: number })?.code === -32005);
+    expect(refused.length).toBeGreaterThan(20);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(begun).not.toContain('heavy10');
+    expect(begun.length).toBe(60 - refused.length - 1);
+  });
+
+  test('is served at once again after a pause', async () => {
+    openPaced();
+    for (let id = 1; id <= 4; id++) ask(id, 'heavy', megabyte);
+    await delivered();
+    await vi.advanceTimersByTimeAsync(5_000);
+    ask(2 ** 40 + 1, 'light');
+    await vi.waitFor(() => expect(begun).toContain('light'), { interval: 1 });
+  });
 });
