@@ -16,7 +16,7 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * shows the calls inside a transaction with base units. Dialog and panel got a guard that watches window and touch,
  * dangers that stay in view, and long lists that collapse. Core, vault and host got shares of each dapp, keys that are redacted in any
  * encoding, a vault that proves itself, unlocks in two halves and windows; the relay what each client is charged.
- * The host then got the pace of each dapp and what its window loads side by side.
+ * The host then got the pace of each dapp and the modules that its window loads in parallel.
  */
 const budgets: Weights = {
   shell: 8400,
