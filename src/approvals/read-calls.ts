@@ -310,7 +310,8 @@ export function refundOf(get: (name: string) => string | undefined): CallTree | 
   const native = { selector: '0x', effect: 'payment', method: null, tokens: [] } as const;
   return { ...refund, ...native, to: to === zero ? null : to, value: amount };
 }
-/** The movement of a token amount that no call names. */
+
+/** A token transfer that no call data encodes, as the call that would make it. */
 export function transferOf(token: Address, to: Address, amount: string): CallTree {
   const tokens = [{ name: 'transfer', to, amount, token: own({ address: token }) }] as const;
   return {

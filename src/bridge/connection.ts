@@ -14,13 +14,13 @@ export interface Asked {
   /** When it was accepted, milliseconds since 1970. */
   readonly at: number;
   /**
-   * Set for a send that may have been sent before the line was lost: the host is asked what became of it. Holds the answers to
-   * the page's other sends.
+   * Results of the page's other sends. Set for a send that may have been sent before the line was lost: the host is asked for
+   * its outcome.
    */
   answered?: readonly unknown[];
   /** Whether the connection that it was asked through was lost once. */
   isAgain?: true;
-  /** Whether the person has agreed to something since it was asked: to this request, or to another one. */
+  /** Whether the person has approved this request, or another one, since it was asked. */
   isApproved?: true;
   /** Sends the host a message that cancels this request. */
   cancel?: () => void;
@@ -73,7 +73,7 @@ export function createConnection(options: createConnection.Options): Connection 
     else asked.reject(readError(error));
   }
 
-  /** The requests that the host had read when the person agreed. */
+  /** Marks the requests that the host had read when the person approved one. */
   function noteApproval({ last }: Message): void {
     for (const [id, asked] of inFlight) if (id <= (last as number)) asked.isApproved = true;
   }

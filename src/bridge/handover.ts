@@ -12,7 +12,7 @@ import type { OpenLink, WindowLink } from './window-link.js';
  */
 export interface Handover {
   /**
-   * Answers the request in the page's window, opening one if there is none.
+   * Forwards the request to the page's window, which it opens if necessary.
    * @throws ProviderRpcError the window's error; 4001 if it was closed before the person had agreed; 4900 if it ended after
    * that, with `outcomeUnknown` for a send that the journal does not have; -32002 `popup-blocked`, `no-window`, or
    * `bridge-unreachable` if it did not load
@@ -62,7 +62,7 @@ interface OpenWindow {
   readonly token: string;
   readonly offers: Map<number, Offer>;
   readonly link: WindowLink;
-  /** For each answer of the person that agreed, the numbers of the requests that it may have been about, oldest first. */
+  /** Approvals that no answer has used yet, oldest first: the numbers of the requests that each may belong to. */
   approvals: readonly ReadonlySet<number>[];
   timer?: ReturnType<typeof setTimeout>;
   /** The error of further offers, once the person has refused too often. */
@@ -150,8 +150,8 @@ export function createHandover(options: createHandover.Options): Handover {
   }
 
   /**
-   * The questions of a window are asked one after the other, and an answer of the person is about one request: the oldest that
-   * agreed was about this one.
+   * Uses up the oldest approval that may belong to an answered request. A window asks its questions one at a time, so each
+   * approval belongs to one request.
    */
   function noteAnswer(window: OpenWindow, id: number, wasApproved: boolean): void {
     const used = wasApproved ? window.approvals.find((each) => each.has(id)) : undefined;
@@ -160,7 +160,7 @@ export function createHandover(options: createHandover.Options): Handover {
       .map((each) => new Set([...each].filter((other) => other !== id)));
   }
 
-  /** Whether the person may have agreed to it, so that a send may be under way. */
+  /** Whether a request may have been approved, so that a send may be in flight. */
   const isApproved = ({ approvals }: OpenWindow, id: number): boolean =>
     approvals.some((each) => each.has(id));
 
@@ -247,7 +247,7 @@ export declare namespace createHandover {
   interface Options {
     /** The dapp's, as the browser attests it. */
     readonly origin: string;
-    /** The answers to sends so far, to which further ones are added. */
+    /** Results of the sends answered so far. Further ones are added. */
     readonly answered: Set<unknown>;
     readonly openLink: OpenLink;
     /** Called when the person has agreed in a window. */

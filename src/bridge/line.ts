@@ -8,8 +8,8 @@ import { asksPerson, commonVersion, isSend, type Message, times } from './protoc
 
 /**
  * The line to one document of the wallet over its generations: opened with the first request, and again after it was
- * lost. A read that was in flight is asked again, once. What a person was asked is refused, or lost if they had agreed, and the
- * outcome of a send is unknown: neither is ever asked twice.
+ * lost. A read that was in flight is asked again, once. A question is refused, or lost if the person had approved one; the
+ * outcome of a send is unknown. Neither is ever asked twice.
  */
 export interface Line {
   readonly status: () => 'idle' | 'loading' | 'ready' | 'lost';

@@ -8,11 +8,11 @@ import { readJson } from './protocol.js';
 const drift = 1_000;
 
 /**
- * What became of a send whose answer was lost: the hash of the transaction that the journal has for it, or `null` if it
- * has none. Nothing is sent without being in the journal first.
+ * Resolves with the hash that the journal has for a send whose answer was lost, or `null` if it has none. Each transaction
+ * is in the journal before it is sent.
  *
  * @param asked `at` is when the dapp's page accepted it, milliseconds since 1970
- * @param answered hashes that are answers to other sends, perhaps equal ones; the one that is found is added
+ * @param answered hashes of other, perhaps equal, sends, which are skipped; the hash found is added
  */
 export async function outcomeOf(
   wallet: Pick<Wallet, 'transactions' | 'origin'>,

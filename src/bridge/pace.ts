@@ -1,25 +1,25 @@
 import { limits } from './protocol.js';
 
 /**
- * The pace at which the requests of one dapp are taken. In some browsers all frames of the wallet run on one thread, whatever
- * page they are in, and long params cost it time: what a dapp sends beyond its pace waits, so that the others are served.
+ * Paces the requests of one dapp. Some browsers run all frames of the wallet on one thread, where long params delay the
+ * requests of other dapps; requests beyond the pace wait.
  */
-export function createPace(now: () => number = () => performance.now()) {
-  /** When all text so far will have been taken at {@link limits.pace}. */
-  let takenAt = now();
+export function createPace() {
+  /** When all text so far is processed at {@link limits.pace}: a time of `performance.now()`. */
+  let processedAt = performance.now();
 
-  /** @returns the milliseconds to wait before this text is taken; `null` if they are too many, and it is not counted */
+  /** Counts a text. Returns the milliseconds to wait for it; `null`, without counting it, above {@link maxWait}. */
   return (length: number): number | null => {
-    const time = now();
-    const since = Math.max(takenAt, time);
-    const duration = (length / limits.pace) * 1_000;
-    const wait = Math.max(0, since + duration - time - burst);
-    if (wait > longestWait) return null;
-    takenAt = since + duration;
+    const time = performance.now();
+    const end = Math.max(processedAt, time) + (length / limits.pace) * 1_000;
+    const wait = Math.max(0, end - time - burst);
+    if (wait > maxWait) return null;
+    processedAt = end;
     return wait;
   };
 }
 
-/** Milliseconds of text that are taken at once: 4 MiB. */
+/** Milliseconds of text that need not wait: 4 MiB. */
 const burst = 4_000;
-const longestWait = 30_000;
+/** Milliseconds. */
+const maxWait = 30_000;

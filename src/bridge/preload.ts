@@ -1,9 +1,9 @@
 /**
- * Loads side by side what each question in a window needs, while the request is on its way there. Each part is loaded again
- * where it is used, one after the other: there a failure is reported, here it is not.
+ * Loads the modules of a question in parallel while the request is on its way. Load errors are ignored here: the imports where
+ * the modules are used report them.
  */
 export function preloadQuestion(): void {
-  const parts = [
+  const modules = [
     import('./answer-offers.js'),
     import('./window-approver.js'),
     import('../core.js'),
@@ -12,5 +12,5 @@ export function preloadQuestion(): void {
     import('../keyring/shared-unlock.js'),
     import('../keyring/vault/access.js'),
   ];
-  for (const part of parts) part.catch(() => {});
+  for (const loading of modules) loading.catch(() => {});
 }

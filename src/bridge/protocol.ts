@@ -21,7 +21,7 @@ export const limits = {
   size: 2 ** 20,
   /** Requests in flight. */
   inFlight: 1_000,
-  /** Characters of requests a second; four times as many are taken at once. */
+  /** Characters of params per second, after a burst of four seconds' worth. */
   pace: 2 ** 20,
 };
 

@@ -37,7 +37,7 @@ export interface RemoteEvents {
   readonly notify: (subscription: Hex, result: unknown) => void;
 }
 
-/** Answers to sends that are remembered, so that none is taken for that of an equal send. */
+/** Maximum results of sends remembered, so that none is returned for a second, equal send. */
 const maxAnswered = 100;
 
 /** Methods that only the wallet's own session can answer. */
@@ -67,7 +67,7 @@ export function createRemote(options: createRemote.Options): Remote {
   const { signal: closed } = closing;
   /** Methods for which the person is asked in a window, as the wallet has said. */
   let windowMethods: readonly unknown[] = [];
-  /** The last answers to sends. */
+  /** Results of the last sends. */
   const answered: unknown[] = [];
   /** The id of the last `surface`. */
   let shown: unknown;

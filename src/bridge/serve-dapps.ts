@@ -158,7 +158,7 @@ export function serveDapps(options: serveDapps.Options): Host {
 
   window.addEventListener('pagehide', close);
   closing.push(() => window.removeEventListener('pagehide', close));
-  if (role === 'window') preloadQuestion();
+  if (role === 'window' && serves) preloadQuestion();
   if (typeof serves === 'string') serveToken(serves);
   else if (serves && location.hash === '#frame') serveFrameOf(serves);
   else if (serves) serveClient(serves);

@@ -21,7 +21,7 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
   const isPartitioned = !sharesStorage();
   const mayAsk = options.mayAsk && !isPartitioned && detectOcclusionSupport().isSupported;
   const refusals = createRefusals(origin);
-  /** The answers to sends. */
+  /** Results of the sends answered so far. */
   const answered = new Set<unknown>();
   /** Errors of requests whose question is for a window. */
   const moved = new WeakSet<object>();

@@ -22,8 +22,7 @@ import {
 export interface Serving {
   post(message: Message): void;
   /**
-   * Notes that the person has agreed to something: from now on a send that is in flight may be sent, and no question that is
-   * in flight may be answered as refused.
+   * Notes an approval: a send in flight may have been sent, and no question in flight may be reported as refused.
    */
   noteApproval(): void;
   /** Whether no request is in flight. */
@@ -93,7 +92,9 @@ export function serve(options: serve.Options): Serving {
       const request = { method, params } as { method: string };
       // A window would close as soon as the request is answered, with its question still open.
       const settings = { signal, onProgress, untilDecided: true };
-      return JSON.stringify((await provider.request(request, settings)) ?? null);
+      const result = (await provider.request(request, settings)) ?? null;
+      if (isSend(method)) answered.add(result);
+      return JSON.stringify(result);
     };
     try {
       if (wait > 0) {
@@ -209,11 +210,11 @@ interface RequestMessage {
   readonly id: number;
   readonly method: string;
   readonly json: string;
-  /** Of an `outcome`: when the send was accepted, milliseconds since 1970. */
+  /** When a send was accepted, milliseconds since 1970; set in an `outcome`. */
   readonly at?: unknown;
   /** The token of a window that the client has opened for it. */
   readonly window?: unknown;
-  /** Of an `outcome`: the answers to the page's other sends. */
+  /** Results of the page's other sends; set in an `outcome`. */
   readonly answered?: unknown;
 }
 
@@ -234,7 +235,7 @@ export declare namespace serve {
     readonly windowMethods: readonly string[];
     /** Milliseconds for which no window is opened, because the person has refused several questions. Default 0. */
     readonly pausedFor?: number;
-    /** The answers to sends so far, to which further ones are added. */
+    /** Results of the sends answered so far. Further ones are added. */
     readonly answered?: Set<unknown>;
     /** Whether the storage here is not that of the wallet's own windows. */
     readonly isPartitioned?: boolean;

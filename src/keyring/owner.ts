@@ -136,8 +136,9 @@ export interface OwnerKeyring {
     options?: VaultAccess.Replacing & UnlockOptions,
   ): Promise<OwnerKeyring.Restored>;
   /**
-   * Deletes the vault and its traces, then everything that `eraseRest` deletes. Locks all pages. If it is interrupted,
-   * either the vault opens or there is none. Asks the browser to forget the passkeys of a vault that was open.
+   * Deletes the vault and its traces, then everything that `eraseRest` deletes, and locks all pages. An interrupted erasure
+   * leaves either a vault that opens or no vault. Reports the passkeys of an open vault to the browser as unknown, so that it
+   * can delete them.
    */
   erase(): Promise<void>;
   /** Finishes an erasure that was interrupted. */

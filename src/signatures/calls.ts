@@ -32,7 +32,8 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
   const made: MadeCall[] = [];
   const found: CallTree[] = [];
   let hasUnread = false;
-  for (const struct of structsOf(fields)) {
+  const structs = structsOf(fields);
+  for (const struct of structs) {
     for (const field of struct.fields) {
       if (!bytes.test(field.type)) continue;
       if (reader.isExhausted()) return { made, found, hasUnread: true };
@@ -66,12 +67,12 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
       if (refund) found.push(refund);
     }
   }
-  const fee = feeOf(structsOf(fields), domain);
-  if (made.length > 0 && fee) found.push(fee);
+  const fee = made.length > 0 ? feeOf(structs, domain) : null;
+  if (fee) found.push(fee);
   return { made, found, hasUnread };
 }
 
-/** The tokens that whoever sends the call takes for it, as RIF Relay's `tokenContract` and `tokenAmount`. */
+/** The relay fee in tokens, such as RIF Relay's `tokenContract` and `tokenAmount`; `null` without one. */
 function feeOf(
   structs: readonly StructValues[],
   { verifyingContract }: TypedData['domain'],

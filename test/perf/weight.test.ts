@@ -20,6 +20,7 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * functions know the passwords that are tried first. The shell has the shield of the dialog's input, since it must be there before
  * the page's listeners; core and relay what outages, limits, odd replies and lists of logs need, and the dialog more services on
  * which each user has a subdomain.
+ * The host then got the pace of each dapp and the modules that its window loads in parallel.
  */
 const budgets: Weights = {
   shell: 8800,

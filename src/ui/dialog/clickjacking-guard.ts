@@ -89,11 +89,12 @@ export function guardAgainstClickjacking(
     if (event.isTrusted && isDisabled()) restart();
   }
 
-  /** The same for Enter and Space. Returns whether it came too early. */
+  /** Does the same for Enter and Space. Returns whether the key came too early. */
   function isTooEarly(event: KeyboardEvent): boolean {
-    const isEarly = isDisabled() || isEarlyKey(event);
-    // A key that is held presses once.
-    if (isEarly && event.isTrusted && !event.repeat) restart();
+    const wasDisabled = isDisabled();
+    const isEarly = wasDisabled || isEarlyKey(event);
+    // A key held on an enabled button is ignored without starting the delay again.
+    if (isEarly && event.isTrusted && (wasDisabled || !event.repeat)) restart();
     return isEarly;
   }
 

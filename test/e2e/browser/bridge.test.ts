@@ -211,7 +211,7 @@ describe('a wallet in a frame of the same site', () => {
     await page.close();
   });
 
-  test('a window loads side by side what its question needs', async () => {
+  test('a window loads the modules of its question in parallel', async () => {
     const page = await visit(origins().app);
     await ask(page, 'eth_accounts');
     const signing = ask(page, 'personal_sign', '0x01', account);
@@ -222,7 +222,7 @@ describe('a wallet in a frame of the same site', () => {
     );
     const parts = ['core', 'signing', 'dialog', 'shared-unlock', 'access'];
     const start = requested.indexOf('answer-offers');
-    // Asked for in one go, before any of them could ask for more.
+    // Requested together, before any of them requests its own imports.
     expect(requested.slice(start, start + 7)).toEqual(expect.arrayContaining(parts));
     await approve(window, 'message', 'Sign', password);
     expect(await signing).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });

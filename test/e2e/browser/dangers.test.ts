@@ -359,7 +359,7 @@ describe('what a page makes long', () => {
     }
   });
 
-  test('what a signature gives, or must show, is never collapsed', async () => {
+  test('items of an order, holders of a right and resources of a sign-in are never collapsed', async () => {
     await page.setViewportSize(sizes[2]);
     const names = Array.from({ length: 25 }, (_, index) => `Item${index + 1}`);
     const addressOf = (index: number) => `0x${String(index).padStart(40, '0')}` as const;

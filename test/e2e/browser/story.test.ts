@@ -72,7 +72,11 @@ const button = (name: string | RegExp) =>
   panel()
     .getByRole('button', { name, exact: typeof name === 'string' })
     .first();
-const press = (name: string | RegExp) => button(name).click();
+/** A button of which a part is out of view ignores a press, so it is brought into view first. */
+const press = async (name: string | RegExp): Promise<void> => {
+  await button(name).evaluate((each) => each.scrollIntoView({ block: 'center', behavior: 'instant' }));
+  await button(name).click();
+};
 const field = (label: string) => panel().getByLabel(label, { exact: true });
 const panelShows = (part: string | RegExp) => panel().getByText(part).first().waitFor();
 const text = async (selector: string) => (await page.locator(selector).textContent()) ?? '';

@@ -155,13 +155,17 @@ const situations: Readonly<Record<string, Situation>> = {
       return request(rig, 'eth_sendTransaction', params as unknown[]);
     },
   },
+  // Rows that change the price have a rig of their own: a read of the row before may still be on its way, and a request
+  // for the same would share its older price.
   'tx-037': {
+    rig: { keys: 'unlocked' },
     before: (rig) => {
       rig.node.chain.minimumGasPrice = 1n;
     },
   },
   'minedNonce=5': { before: minedFive },
   'journal nonce 5 gasPrice 0x64': {
+    rig: { keys: 'unlocked' },
     before: async (rig) => {
       minedFive(rig);
       rig.node.chain.minimumGasPrice = 10n;

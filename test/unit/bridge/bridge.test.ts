@@ -204,7 +204,7 @@ describe('a lost wallet', () => {
     ['wallet_switchEthereumChain', [{ chainId: '0x1e' }]],
     ['wallet_watchAsset', { type: 'ERC20', options: { address: values.$X, symbol: 'X', decimals: 18 } }],
     ['wallet_requestPermissions', [{ eth_accounts: {} }]],
-  ])('%s that the person has agreed to is lost, not refused', async (method, params) => {
+  ])('an approved %s whose wallet is lost rejects with 4900, not 4001', async (method, params) => {
     for (const end of ['crash', 'close'] as const) {
       await bridged.request('eth_accounts');
       // Never answered: the wallet ends between the person's answer and its own.
@@ -221,7 +221,7 @@ describe('a lost wallet', () => {
     }
   });
 
-  test('a question that came after the person agreed to another one is refused', async () => {
+  test('a question asked after another one was approved rejects with 4001', async () => {
     await bridged.request('eth_accounts');
     bridged.serving().noteApproval();
     const waiting = openQuestion();
@@ -267,7 +267,7 @@ describe('a lost wallet', () => {
     expect(asked).toEqual(['transaction']);
   });
 
-  test('of two equal sends that are lost each has its own hash, or none', async () => {
+  test('two equal sends that are lost never share a hash', async () => {
     await bridged.request('eth_accounts');
     const value = '0x4';
     const first = await bridged.request('eth_sendTransaction', [{ ...payment, value }]);

@@ -206,8 +206,8 @@ test('a request that its page takes back after the approval has its answer, and 
   expect(await asked).toBe('"0xhash"');
 });
 
-describe('of several requests in one window', () => {
-  /** A window that has taken these. */
+describe('several requests in one window', () => {
+  /** Opens a window that has taken one request of each method. */
   const taken = async (...methods: string[]) => {
     const stage = setUp();
     const answers = methods.map((method) => stage.ask(method));
@@ -218,7 +218,8 @@ describe('of several requests in one window', () => {
     for (const id of ids) window.say('taken', { id });
     return { ...stage, window, ids, answers };
   };
-  test('only the one that was agreed to counts as approved', async () => {
+
+  test('an approval counts for one of them', async () => {
     for (const method of ['personal_sign', 'eth_sendTransaction', 'wallet_switchEthereumChain']) {
       const { window, ids, answers, said } = await taken(method, 'personal_sign', 'eth_sendTransaction');
       window.say('approved');
@@ -229,7 +230,7 @@ describe('of several requests in one window', () => {
     }
   });
 
-  test('one that was agreed to and is not answered is never refused, whatever became of the others', async () => {
+  test('an approved one without an answer rejects with 4900, whatever the others resolve with', async () => {
     const { window, ids, answers } = await taken('personal_sign', 'personal_sign', 'personal_sign');
     window.say('approved');
     window.say('approved');
@@ -243,7 +244,7 @@ describe('of several requests in one window', () => {
     ]);
   });
 
-  test('one that fails after it was agreed to takes its approval with it', async () => {
+  test('an approved one that fails uses up its approval', async () => {
     const { window, ids, answers } = await taken('eth_sendTransaction', 'eth_sendTransaction');
     window.say('approved');
     window.say('answer', { id: ids[0], error: { code: -32003, message: 'no funds' }, session });

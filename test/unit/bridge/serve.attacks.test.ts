@@ -425,7 +425,7 @@ describe('two dapps of one wallet', () => {
       at: 0,
     };
     expect(await a.send(outcome)).toMatchObject({ json: 'null' });
-    // A page that has not had its answer: this one has.
+    // This connection has answered the send already; a new one has not.
     expect(await b.send(outcome)).toMatchObject({ json: 'null' });
     const anew = connect(siteB, { ...both, networks });
     expect(await anew.send(outcome)).toMatchObject({ json: JSON.stringify(hash) });

@@ -147,7 +147,7 @@ test('messages are read without what a page adds to Object.prototype', () => {
   }
 });
 
-describe('a dapp that sends more text than the wallet takes of one', () => {
+describe('a dapp that exceeds its pace', () => {
   const megabyte = JSON.stringify([`0x${'ab'.repeat(500_000)}`]);
   const begun: string[] = [];
 
@@ -166,7 +166,7 @@ describe('a dapp that sends more text than the wallet takes of one', () => {
   };
   afterEach(() => void vi.useRealTimers());
 
-  test('waits with what is above 4 MiB, a second for each further one, in order', async () => {
+  test('has the requests above 4 MiB delayed by a second for each MiB, in order', async () => {
     openPaced();
     for (let id = 1; id <= 8; id++) ask(id, `heavy${id}`, megabyte);
     ask(9, 'light');
@@ -179,7 +179,7 @@ describe('a dapp that sends more text than the wallet takes of one', () => {
     expect(begun).toEqual([...Array.from({ length: 8 }, (_, at) => `heavy${at + 1}`), 'light']);
   });
 
-  test('is refused what would wait for longer than 30 s, and may cancel what waits', async () => {
+  test('has requests refused that would wait longer than 30 s, and can cancel a waiting one', async () => {
     openPaced();
     for (let id = 1; id <= 60; id++) ask(id, `heavy${id}`, megabyte);
     port.postMessage({ t: 'cancel', id: 10 });
@@ -191,7 +191,7 @@ describe('a dapp that sends more text than the wallet takes of one', () => {
     expect(begun.length).toBe(60 - refused.length - 1);
   });
 
-  test('is served at once again after a pause', async () => {
+  test('is served at once after a pause', async () => {
     openPaced();
     for (let id = 1; id <= 4; id++) ask(id, 'heavy', megabyte);
     await delivered();

@@ -63,7 +63,7 @@ test('whatever the density and the order of answers, at most 8 requests more tha
       expectAll(await createLogRanges(service).read({}, 0, blocks - 1), total);
       expect(asked.length).toBeLessThanOrEqual(naive + 8);
     }),
-    { numRuns: 10 },
+    { numRuns: Number(process.env.LOG_RUNS ?? 10) },
   );
 }, 60_000);
 

@@ -266,7 +266,7 @@ describe('typed data of unknown forms', () => {
     expect(shown.calls?.[1]?.tokens).toMatchObject([{ name: 'transfer', to: other, amount: '35' }]);
   });
 
-  test('what whoever relays a call takes for it is listed', async () => {
+  test('the token fee of a relayed call is listed', async () => {
     const relayed = (paid: object) => ({ ...relayRequest, message: { ...relayRequest.message, ...paid } });
     for (const amount of ['1', `${10n ** 30n}`]) {
       const shown = await described(relayed({ tokenContract: token, tokenAmount: amount }));

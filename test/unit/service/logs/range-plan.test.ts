@@ -92,7 +92,7 @@ test('every block is read once, whatever is refused', () => {
       // A service with other limits than the seed's is got to know first.
       if (always === 2_000 && most === 10_000) expect(requests).toBeLessThanOrEqual(naive + 7);
     }),
-    { numRuns: 15 },
+    { numRuns: Number(process.env.LOG_RUNS ?? 15) },
   );
 });
 

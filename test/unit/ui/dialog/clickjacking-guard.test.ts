@@ -105,7 +105,19 @@ describe('guardAgainstClickjacking', () => {
     );
   });
 
-  test('a series of keys never approves, on the button or in a field, at whichever pace below a second', () => {
+  test('a key that is held on a disabled button starts the delay again at each repetition', () => {
+    startGuard(dangerDelay);
+    for (let count = 0; count < 5; count++) {
+      vi.advanceTimersByTime(dangerDelay - 1);
+      button.dispatchEvent(key('Enter', true));
+    }
+    vi.advanceTimersByTime(dangerDelay - 1);
+    expect(enabled()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(enabled()).toBe(true);
+  });
+
+  test('a series of keys never approves, on the button or in a field, at any pace faster than one a second', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 999 }), fc.constantFrom('Enter', ' ', 'field')), {
