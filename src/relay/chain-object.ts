@@ -64,19 +64,22 @@ export class ChainObject {
     if (accepted instanceof Response) return accepted;
     const { 0: client, 1: server } = new WebSocketPair();
     const id = crypto.randomUUID();
-    this.#state.acceptWebSocket(server, [id]);
     const { saved } = accepted;
     const outlet = outletOf(server);
-    let closed: Attachment['closed'];
+    let refusal: Parameters<Outlet['close']> | undefined;
     const session = accepted.open({
       ...outlet,
-      close(code, reason) {
-        closed ??= [code, reason];
-        outlet.close(code, reason);
+      close(...reason) {
+        refusal ??= reason;
+        outlet.close(...reason);
       },
     });
-    if (closed) server.serializeAttachment({ saved, topics: [], closed } satisfies Attachment);
-    else {
+    if (refusal) {
+      // The close of a socket that may sleep is not sent before the object does.
+      server.accept();
+      outlet.close(...refusal);
+    } else {
+      this.#state.acceptWebSocket(server, [id]);
       const silentUntil = Date.now() + firstMessage;
       server.serializeAttachment({ saved, topics: [], silentUntil } satisfies Attachment);
       this.#sessions.set(id, session);
@@ -91,8 +94,7 @@ export class ChainObject {
   }
 
   async webSocketMessage(socket: ObjectSocket, data: string | ArrayBuffer): Promise<void> {
-    const { saved, topics, stored, closed } = socket.deserializeAttachment() as Attachment;
-    if (closed) return outletOf(socket).close(...closed);
+    const { saved, topics, stored } = socket.deserializeAttachment() as Attachment;
     if (this.#silent.delete(this.#idOf(socket)))
       socket.serializeAttachment({ saved, topics, ...(stored && { stored }) } satisfies Attachment);
     if (typeof data !== 'string') return outletOf(socket).close(1008, 'text only');
@@ -169,11 +171,7 @@ export class ChainObject {
   #restore(socket: ObjectSocket): void {
     const outlet = outletOf(socket);
     try {
-      const { saved, topics, stored, silentUntil, closed } = socket.deserializeAttachment() as Attachment;
-      if (closed) {
-        outlet.close(...closed);
-        return;
-      }
+      const { saved, topics, stored, silentUntil } = socket.deserializeAttachment() as Attachment;
       if (silentUntil !== undefined) this.#silent.set(this.#idOf(socket), silentUntil);
       const session = this.#relay.reopen(saved, outlet);
       this.#sessions.set(this.#idOf(socket), session);
@@ -264,8 +262,6 @@ interface Attachment {
   readonly stored?: boolean;
   /** When it is closed if it has sent nothing until then: milliseconds since 1970. */
   readonly silentUntil?: number;
-  /** It was refused as it opened, and may not have ended yet. */
-  readonly closed?: readonly [code: number, reason: string];
 }
 
 const createTopics = 'CREATE TABLE IF NOT EXISTS topics (id TEXT PRIMARY KEY, topics TEXT NOT NULL)';
@@ -304,6 +300,8 @@ const longestAttachment = 1_500;
 
 /** A WebSocket that stays open while its object sleeps. */
 interface ObjectSocket {
+  /** Opens it as one that keeps its object awake. */
+  accept(): void;
   send(text: string): void;
   close(code: number, reason: string): void;
   serializeAttachment(attachment: unknown): void;

@@ -532,7 +532,7 @@ test('the requests that are repeated for a failing read are of who asked first, 
   });
   while (!isOver) {
     await settled();
-    await advance(100);
+    await advance(1_000);
   }
   expect(count('eth_getBalance')).toBeGreaterThan(1);
   expect(sent).toEqual([count('eth_getBalance'), 0, 0]);
