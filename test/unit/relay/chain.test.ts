@@ -508,7 +508,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 test('the requests that are repeated for a failing read are of who asked first, not of those that join it', async () => {
-  const { chain, answers, count, advance } = setUp();
+  const { chain, answers, count, advance } = setUp({ deadline: 1_000 });
   answers.set('eth_getBalance', () => {
     throw Object.assign(new Error('please retry'), { code: -32603 });
   });
@@ -532,7 +532,7 @@ test('the requests that are repeated for a failing read are of who asked first, 
   });
   while (!isOver) {
     await settled();
-    await advance(1_000);
+    await advance(100);
   }
   expect(count('eth_getBalance')).toBeGreaterThan(1);
   expect(sent).toEqual([count('eth_getBalance'), 0, 0]);
