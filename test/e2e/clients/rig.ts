@@ -105,14 +105,15 @@ export const uncounted: readonly string[] = [
 
 /**
  * Nor is what the sender's nonce is at the newest block, which whoever waits for a transaction asks at each block, nor
- * the call at a block's height by which the wallet learns why a mined transaction was reverted.
+ * the call at a block's height, with the price of the transaction, by which the wallet learns why a mined one was
+ * reverted.
  */
 const isCounted = (method: string, params: unknown): boolean => {
-  const selector = Array.isArray(params) ? params[1] : undefined;
+  const [subject, selector] = Array.isArray(params) ? params : [];
   return !(
     uncounted.includes(method) ||
     (method === 'eth_getTransactionCount' && selector === 'latest') ||
-    (method === 'eth_call' && `${selector}`.startsWith('0x'))
+    (method === 'eth_call' && `${selector}`.startsWith('0x') && subject.gasPrice !== undefined)
   );
 };
 

@@ -86,7 +86,7 @@ export const createWith =
           if (connector === undefined) throw new Error('No wallet was announced.');
           return lower((await connect(config, { connector })).accounts);
         }),
-      reconnect: () => act(async () => lower((await reconnect(config))[0]?.accounts)),
+      reconnect: () => act(async () => lower((await inTurn(() => reconnect(config)))[0]?.accounts)),
       disconnect: () =>
         act(async () => {
           await disconnect(config);
@@ -193,6 +193,14 @@ export const createWith =
     };
     return client;
   };
+
+/** wagmi has one flag for all configs: a config that reconnects beside another one gets no connection. */
+let reconnecting: Promise<unknown> = Promise.resolve();
+function inTurn<T>(run: () => Promise<T>): Promise<T> {
+  const turn = reconnecting.then(run);
+  reconnecting = turn.catch(() => {});
+  return turn;
+}
 
 const lower = (addresses: readonly Address[] = []) => addresses.map((address) => address.toLowerCase());
 
