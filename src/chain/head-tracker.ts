@@ -1,6 +1,7 @@
 import { singleFlight } from '../async/single-flight.js';
 import { isHash } from '../rpc/fields.js';
 import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import { checkBlock } from '../rpc/results.js';
 import type { Hash } from '../rpc/schema.js';
 import { heightIn } from '../rpc/selectors.js';
@@ -210,14 +211,14 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
 }
 
 function isRecentBlock(result: unknown): result is RecentBlock {
-  const { hash, parentHash, number } = Object(result) as Partial<Record<keyof RecentBlock, unknown>>;
+  const { hash, parentHash, number } = membersOf(result);
   return [hash, parentHash].every(isHash) && /^0x[0-9a-f]{1,13}$/i.test(`${number}`);
 }
 
 /** Hash of the block that contains a transaction, a receipt or the last of several logs; of a block, its own. */
 function hashIn(result: unknown): unknown {
   const last: unknown = Array.isArray(result) ? result.at(-1) : result;
-  const { blockHash, hash } = Object(last) as Record<string, unknown>;
+  const { blockHash, hash } = membersOf(last);
   return blockHash ?? hash;
 }
 

@@ -1,3 +1,4 @@
+import { membersOf } from '../rpc/own-data.js';
 import { heightIn } from '../rpc/selectors.js';
 
 /** The transactions that this page has sent and that nothing has shown in a block yet. */
@@ -15,7 +16,7 @@ export function createUnminedSends(now: () => number): UnminedSends {
 
   /** Removes what a block, a receipt or a transaction shows to be mined, and what has waited too long. */
   function removeMined(result: unknown): void {
-    const { transactions, transactionHash, hash } = Object(result) as Record<string, unknown>;
+    const { transactions, transactionHash, hash } = membersOf(result);
     for (const [each, at] of sent) {
       const isInBlock =
         Array.isArray(transactions) && transactions.some((one) => (one?.hash ?? one) === each);

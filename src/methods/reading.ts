@@ -2,6 +2,7 @@ import { canonicalQuantity } from '../rpc/canonical.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { isHash } from '../rpc/fields.js';
 import type { Json } from '../rpc/message.js';
+import { membersOf } from '../rpc/own-data.js';
 import type { Reader } from '../rpc/params.js';
 import { checkQuantityOrNull } from '../rpc/results.js';
 import type { BlockReference, Hash, Hex } from '../rpc/schema.js';
@@ -95,7 +96,7 @@ const blockNotFound = (name: string) =>
 
 /** The block in the words of the node's error; `null` for a tag. */
 function nameOf(reference: unknown): string | null {
-  const { blockHash, blockNumber } = Object(reference) as { blockHash?: Hash; blockNumber?: string };
+  const { blockHash, blockNumber } = membersOf(reference) as { blockHash?: Hash; blockNumber?: string };
   const named = blockHash ?? blockNumber ?? String(reference);
   if (!named.startsWith('0x')) return null;
   return isHash(named) ? `hash ${named}` : `number ${BigInt(named)}`;

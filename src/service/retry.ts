@@ -102,8 +102,8 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
     const tried = new Map<Endpoint, Tries>();
     let isTested = false;
     let fault: Fault | undefined;
-    /** The last fault with an answer: it says more than a later timeout. */
-    let answer: Fault | undefined;
+    /** The last fault that is no timeout: it says more than a later one, which may have had no time left. */
+    let reason: Fault | undefined;
 
     for (let attempt = 1; attempt === 1 || !once; ) {
       const next = choose(method, admission, tried);
@@ -163,7 +163,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
         return { result: outcome.result, endpoint };
       }
       fault = outcome.fault;
-      if (fault.reason !== 'late') answer = fault.reason === 'unreachable' ? undefined : fault;
+      if (fault.reason !== 'late') reason = fault;
       if (signal?.aborted) {
         endpoints.failed(endpoint, fault, sentIn);
         throw fault.error;
@@ -201,7 +201,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       missing.clear();
       onContact(false);
     }
-    throw (answer ?? fault)?.error;
+    throw (reason ?? fault)?.error;
   };
 
   return async (...given) => {

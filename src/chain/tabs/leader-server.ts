@@ -1,6 +1,7 @@
 import type { Clock } from '../../async/clock.js';
 import { errorCode } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
+import { membersOf } from '../../rpc/own-data.js';
 import { checkBlock, checkLogs } from '../../rpc/results.js';
 import type { Block } from '../../rpc/schema.js';
 import { type InFlightRequest, join, type Waiter } from '../../service/in-flight.js';
@@ -187,7 +188,7 @@ function isKept({ method, params, kind }: TabRequest, result: unknown): boolean 
   if (method === 'eth_getBlockByHash') return result !== null;
   if (method === installFilter.method) return isFilterId(result);
   if (method !== 'eth_getLogs' && method !== 'eth_getBlockReceipts') return true;
-  const { blockHash = params[0] } = Object(params[0]) as { blockHash?: unknown };
+  const { blockHash = params[0] } = membersOf(params[0]);
   return Array.isArray(result) && result.length > 0 && result.every((log) => log?.blockHash === blockHash);
 }
 

@@ -79,7 +79,7 @@ export function createSettling(given: createSettling.Options): Settling {
           await pause(number - 1, signal);
           return attempt(elsewhere, pinned ?? read.params, pinned !== undefined);
         },
-        find: (point, isFull) => standings.find(point, asking, isFull),
+        find: (point, isFull) => standings.find(point, own(asking), isFull),
         readAnew: () => attempt(limited, pinned ?? read.params, pinned !== undefined),
         pass,
         passOther(result) {
@@ -194,7 +194,7 @@ export function createSettling(given: createSettling.Options): Settling {
     for (let height = Math.max(0, state.firstTop, top - maxLag + 1); height <= top; height++) {
       const block = shown.at(height);
       if (block?.isListed) continue;
-      const standing = await standings.find({ height, hash: block?.hash }, asking);
+      const standing = await standings.find({ height, hash: block?.hash }, own(asking));
       if (standing.state === 'stands') noteBlock(standing.block);
     }
   }
@@ -228,7 +228,7 @@ export function createSettling(given: createSettling.Options): Settling {
     await readAsIs({
       method: 'eth_getBlockByNumber',
       params: ['latest', false],
-      options: polling,
+      options: own(polling),
       startedAt,
     });
   }

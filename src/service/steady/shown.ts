@@ -1,3 +1,4 @@
+import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import { heightIn } from '../../rpc/selectors.js';
@@ -72,7 +73,7 @@ export function createShown() {
     // A block on top of another than the known one proves that that one has left the chain.
     if (differs(blocks.get(height - 1)?.hash, block.parentHash)) forget(height - 1);
     if (differs(blocks.get(height)?.hash, block.hash)) forget(height);
-    blocks.set(height, { ...blocks.get(height), ...block });
+    blocks.set(height, own({ ...blocks.get(height), ...block }));
     setLast(heights, lower(block.hash), height, 4 * maxBlocks);
     top = Math.max(top, height);
     for (const each of blocks.keys()) if (each <= top - maxBlocks) blocks.delete(each);

@@ -112,11 +112,11 @@ export function createStandings(
       const known = inquiries.get(key);
       const isYoung = known && Math.abs(now() - known.at) < kept;
       if (isYoung && known.settled !== undefined)
-        return { ...(JSON.parse(known.settled) as Standing), asks: 0 };
+        return own({ ...(JSON.parse(known.settled) as Standing), asks: 0 });
       for (const [other, { settled }] of inquiries)
         if (settled !== undefined && (other === key || inquiries.size > maxKept)) inquiries.delete(other);
       const inquiry = inquiries.get(key) ?? start(key, point, isFull, options);
-      return (await join(inquiry, 'eth_getBlockByNumber', options.signal)) as Standing;
+      return own((await join(inquiry, 'eth_getBlockByNumber', options.signal)) as Standing);
     },
   };
 }

@@ -48,13 +48,14 @@ export interface SteadyService extends Service {
 }
 
 export function createSteadyService(given: createSteadyService.Options): SteadyService {
-  const { service, requireOpen = () => {}, clock = systemClock, deadline = 10_000, ...rest } = own(given);
+  const options = own(given);
+  const { service, requireOpen = () => {}, clock = systemClock, deadline = 10_000 } = options;
   const { urls } = service.network;
   const shown = createShown();
   const state: SteadyState = {
     shown,
     clock,
-    now: rest.now ?? clock.now,
+    now: options.now ?? clock.now,
     isLocal: urls.length > 0 && urls.every(isOnThisMachine),
     answered: new Set(),
     reachedAt: Number.NEGATIVE_INFINITY,
@@ -72,7 +73,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
   };
 
   const settling = lazy(async () => {
-    const create = rest.createSettling ?? (await import('./settling.js')).createSettling;
+    const create = options.createSettling ?? (await import('./settling.js')).createSettling;
     return create({ state, service: { ...service, request: send }, deadline, note, attempt });
   });
 
@@ -105,11 +106,10 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
     // `null` is no balance, but says that a node lacks the block that is asked for in place of the newest one.
     const lenient = (result: unknown) => result === null || check?.(result);
     try {
-      return {
-        result: await send(method, params, isPinned && check ? own({ ...options, check: lenient }) : options),
-      };
+      const settings = isPinned && check ? own({ ...options, check: lenient }) : options;
+      return own({ result: await send(method, params, settings) });
     } catch (error) {
-      if (isProviderRpcError(error) && error.code === errorCode.resourceNotFound) return { error };
+      if (isProviderRpcError(error) && error.code === errorCode.resourceNotFound) return own({ error });
       throw error;
     }
   }
@@ -169,7 +169,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
       return await steadyRead({ method, params, options: own(rest), startedAt: state.now() });
     },
     note: (method, params, result, requestedAt) => note({ method, params }, result, requestedAt),
-    accepts: (method, params, result) => !isSuspect({ method, params }, { result }),
+    accepts: (method, params, result) => !isSuspect({ method, params }, own({ result })),
   };
 }
 

@@ -9,7 +9,10 @@ import { batched } from './batched.js';
 /** Two different reads: equal ones would be one. */
 async function askTwo(body: string) {
   const service = await createScriptedService((response, asked) => {
-    const [first, second] = JSON.parse(asked.body) as readonly { readonly id: number }[];
+    const calls = JSON.parse(asked.body) as object | readonly { readonly id: number }[];
+    // A call that is sent again, alone, has no reply of its own either.
+    if (!Array.isArray(calls)) return respond('{"jsonrpc":"2.0","id":0,"result":"0x3"}')(response, asked);
+    const [first, second] = calls;
     const reply = body.replaceAll('$ID1', String(first?.id)).replaceAll('$ID2', String(second?.id));
     return respond(reply)(response, asked);
   });

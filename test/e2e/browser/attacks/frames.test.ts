@@ -5,7 +5,15 @@ import { launchChromium } from '../../../support/chromium.js';
 import { openDialog } from '../../../support/dialog-driver.js';
 import * as questions from '../../../support/questions.js';
 import { type Served, serveFiles, servePage } from '../../../support/serve.js';
-import { answersOn, askOn, confirmable, hostilePage, keepPicture, openHostilePage } from './pages.js';
+import {
+  answersOn,
+  askOn,
+  confirmable,
+  failuresOn,
+  hostilePage,
+  keepPicture,
+  openHostilePage,
+} from './pages.js';
 import type { WalletPage } from './wallet-page.js';
 
 /** Pages that put the wallet's page into a frame, and pages that move the dialog about. */
@@ -170,13 +178,14 @@ describe('a page that moves the dialog', () => {
     ['moves its own body', () => document.documentElement.append(document.body)],
   ];
 
-  test.each(moves)('%s: the question is refused', async (_, move) => {
+  test.each(moves)('%s: the question fails, which no person has refused', async (_, move) => {
     await openHostilePage(page, served.url, hostilePage());
     const dialog = await askOn(page, questions.payment);
     await confirmable(dialog);
     await page.evaluate(`(${move})(document.querySelector('[data-graft]'))`);
     await dialog.closed();
-    expect(await answersOn(page)).toEqual([{ approved: false }]);
+    expect(await failuresOn(page)).toEqual([-32002]);
+    expect(await answersOn(page)).toEqual([]);
     expect(await page.locator('[data-graft]').count()).toBe(0);
   });
 });

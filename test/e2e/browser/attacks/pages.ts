@@ -44,6 +44,9 @@ export async function confirmable(dialog: DialogDriver): Promise<void> {
   }
 }
 
+/** Codes of the questions that no person has answered. */
+export const failuresOn = (page: Page) => page.evaluate(() => (window as unknown as DialogPage).failures);
+
 export const answersOn = (page: Page) => page.evaluate(() => (window as unknown as DialogPage).answers);
 
 /** Everything inside the dialog's rounded corners, and nothing of the page behind it. */
