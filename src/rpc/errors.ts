@@ -78,7 +78,7 @@ export class ProviderRpcError extends Error {
    * The error of JSON-RPC, for `JSON.stringify`: an `Error` has no message there.
    *
    * @example
-   * await wallet.provider.request({ method: 'eth_call' }).catch((error) => console.log(JSON.stringify(error)));
+   * await wallet.provider.request({ method: 'eth_mining' }).catch((error) => console.log(JSON.stringify(error)));
    */
   toJSON(): { readonly code: number; readonly message: string; readonly data?: unknown } {
     const { code, message, data } = this;

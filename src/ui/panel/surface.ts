@@ -62,7 +62,8 @@ export function createSurface(isShown: Surface['isShown'], attention: Attention)
 /** The surface of a panel that stays on the page. In a frame of another page nothing can be confirmed on it. */
 export function createInlineSurface(host: HTMLElement, signal: AbortSignal): Surface {
   const attention = createAttention();
-  const { surface, blocked } = createSurface((button) => isUncovered(button, host), attention);
+  const isShown = (button: Element) => isBroughtIntoView(button) && isUncovered(button, host);
+  const { surface, blocked } = createSurface(isShown, attention);
   // Nothing is measured from time to time unless a button waits to be pressed.
   const measureSize = () => blocked('size', attention.missing() === 'size');
   window.addEventListener('resize', measureSize, own({ signal }));
@@ -70,6 +71,21 @@ export function createInlineSurface(host: HTMLElement, signal: AbortSignal): Sur
   if (detectOcclusionSupport().isFramed) blocked('covered', true);
   return surface;
 }
+
+/** Whether the row of the button is in the viewport; else scrolls it there, for the next press. */
+function isBroughtIntoView(button: Element): boolean {
+  const row = rowOf(button);
+  const { left, top, right, bottom } = row.getBoundingClientRect();
+  const isInView = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+  if (!isInView)
+    row.scrollIntoView(
+      own<ScrollIntoViewOptions>({ block: 'center', inline: 'nearest', behavior: 'instant' }),
+    );
+  return isInView;
+}
+
+/** The row of a list that the button acts on; outside of lists the button itself. */
+const rowOf = (button: Element): Element => button.closest('.line') ?? button;
 
 /** Properties of the page that can show something else in the panel's place. A browser that lacks one reads it as empty. */
 const effects = [
@@ -98,7 +114,7 @@ function isUncovered(button: Element, host: HTMLElement): boolean {
       return elementAt(x, y) === host && inside !== null && part.contains(inside);
     });
   };
-  if (![button, button.closest('.line') ?? button].every(isOnTop)) return false;
+  if (![button, rowOf(button)].every(isOnTop)) return false;
   let opacity = 1;
   for (let each: Element | null = host; each !== null; each = each.parentElement) {
     const style = getComputedStyle(each);

@@ -174,6 +174,29 @@ describe('a panel that stays on the page', () => {
     expect(await calls()).not.toContain('switchChain');
   });
 
+  test('is scrolled by a press on a part of its button, and takes the next one', async () => {
+    await inUi(page, (ui) => ui.place('networks'));
+    await expect.poll(isWaiting).toBe(false);
+    await page.evaluate(() => {
+      document.body.style.paddingBottom = '2000px';
+      const host = document.querySelector('[data-graft=panel]');
+      const button = host?.shadowRoot?.querySelector('[aria-label^="Use: "]') as Element;
+      // Half of the button is below the edge of the window.
+      const { top, bottom } = button.getBoundingClientRect();
+      document.body.style.paddingTop = `${innerHeight - (top + bottom) / 2}px`;
+    });
+    const isInView = () => use().evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight);
+    expect(await isInView()).toBe(false);
+    await expect.poll(isWaiting).toBe(false);
+    const box = await use().boundingBox();
+    await page.mouse.click((box?.x ?? 0) + 15, (box?.y ?? 0) + 6);
+    await expect.poll(isInView).toBe(true);
+    expect(await calls()).not.toContain('switchChain');
+    await expect.poll(isWaiting).toBe(false);
+    await clickAt();
+    await expect.poll(calls).toContain('switchChain');
+  });
+
   test('takes one that nothing is in the way of', async () => {
     await inUi(page, (ui) => ui.place('networks'));
     await use().click();
