@@ -375,7 +375,7 @@ export interface Permit {
    * signature.
    */
   readonly deadline: string | null;
-  /** For an allowance of Permit2 that does not end in the coming ten years. */
+  /** For one that does not end in the coming ten years. */
   readonly endless?: true;
 }
 

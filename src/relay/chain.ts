@@ -258,7 +258,10 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
       const isPoll = isHeadPoll(method, params);
       if (isPoll) pollsBegun += 1;
       const result = await head.observe(steady, method, params, requestOptions);
-      if (isPoll) polledAt = startedAt;
+      if (isPoll) {
+        polledAt = startedAt;
+        options.onPoll?.(startedAt);
+      }
       return result;
     },
   };
@@ -586,6 +589,8 @@ export declare namespace createRelayChain {
     readonly quotaStore: (name: string) => QuotaStore;
     /** Called with each request to the service and the HTTP status of its reply. */
     readonly upstream?: ((method: string, status: number | 'failed') => void) | undefined;
+    /** Called after each successful poll of the head with the time of its request. */
+    readonly onPoll?: ((at: number) => void) | undefined;
     /** Milliseconds since 1970. */
     readonly now?: (() => number) | undefined;
     readonly clock?: Clock | undefined;

@@ -33,11 +33,14 @@ export interface RelayCore {
     send: (frame: { readonly id: string; readonly data: string }) => void,
     payer?: Payer,
   ): () => void;
-  /** Whether the head is followed as it should be; `ok` as well while nobody is subscribed, and nothing is requested. */
+  /**
+   * Whether the head is followed as it should be, by this instance or by the one that leads; `ok` as well while nobody is
+   * subscribed here, and nothing is requested.
+   */
   health(chainId: number): {
     readonly ok: boolean;
     readonly height: number | null;
-    /** Milliseconds since the last successful poll of the head; `null` before the first. */
+    /** Milliseconds since the last successful poll of the head, the leader's where that is another; `null` where unknown. */
     readonly age: number | null;
     /** This instance has lost the others, and follows alone. */
     readonly degraded?: boolean;
@@ -112,6 +115,7 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
       quotaStore: engine.quotaStore,
       // Each instance then polls for itself.
       slowdown: () => (engine.alone?.() ? 2 : 1),
+      onPoll: engine.polled,
       upstream: (method, status) => metrics?.upstream(chainId, nameOf(method), status),
     });
     const hub = createHub({
@@ -132,6 +136,26 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
     const found = served.get(chainId);
     if (!found) throw new Error(`The chain ${chainId} is not configured.`);
     return found;
+  }
+
+  /**
+   * The newest block and the last poll of a chain. Where another instance leads, they are that one's: reads of clients here
+   * do not show that steps arrive.
+   */
+  function headOf({ chain, hub, engine }: Served) {
+    const step = engine.recent().at(-1);
+    const tip = step?.added.at(-1);
+    const heights = [chain.height(), tip ? Number(tip.number) : null];
+    const polledAt = engine.polledAt();
+    const ages = [polledAt === undefined ? null : Math.max(0, now() - polledAt), chain.age()];
+    const follows = hub.followsSince() !== undefined && hub.leadsSince() === undefined;
+    if (follows) return { height: heights[1] ?? null, age: ages[0] ?? null, seen: step?.seen };
+    const known = ages.filter((age) => age !== null);
+    return {
+      height: heights[0] ?? heights[1] ?? null,
+      age: known.length > 0 ? Math.min(...known) : null,
+      seen: step?.seen,
+    };
   }
 
   return {
@@ -158,16 +182,25 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
       };
     },
     health(chainId) {
-      const { chain, hub, engine } = of(chainId);
-      const state = {
-        height: chain.height(),
-        age: chain.age(),
-        ...(engine.alone?.() && { degraded: true }),
-      };
-      const since = hub.leadsSince();
-      if (since === undefined) return { ok: true, ...state };
+      const served = of(chainId);
+      const { engine, chain, hub } = served;
+      const { height, age, seen } = headOf(served);
+      const state = { height, age, ...(engine.alone?.() && { degraded: true }) };
+      const followedAt = hub.followsSince();
+      if (followedAt === undefined) return { ok: true, ...state };
+      const electedAt = hub.leadsSince();
+      // A leader that does not say when it polls, of an earlier version, shows that it does by its blocks.
+      if (
+        electedAt === undefined &&
+        age === null &&
+        seen !== undefined &&
+        now() - seen <= longestWithoutBlock
+      )
+        return { ok: true, ...state };
       // The first poll may not have ended yet.
-      const silent = Math.min(state.age ?? Number.POSITIVE_INFINITY, now() - since);
+      const since =
+        followedAt === Number.NEGATIVE_INFINITY ? followedAt : Math.max(followedAt, electedAt ?? 0);
+      const silent = Math.min(age ?? Number.POSITIVE_INFINITY, now() - since);
       return { ok: silent <= 3 * chain.interval(), ...state };
     },
     poll: (chainId) => of(chainId).hub.poll(),
@@ -182,3 +215,6 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
     },
   };
 }
+
+/** Milliseconds: blocks of these chains come every half a minute on average. */
+const longestWithoutBlock = 600_000;

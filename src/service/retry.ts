@@ -5,6 +5,7 @@ import { missingLifetime } from './cache/negative-cache.js';
 import { type Endpoint, type Endpoints, longPause } from './endpoints.js';
 import { copyOf, type Fault, requestAborted } from './errors/errors.js';
 import type { Reason } from './errors/fault-table.js';
+import { createFurtherTries, type Tries, type Try } from './further-tries.js';
 import { mustNotRepeat } from './idempotency.js';
 import type { EndpointLimiter } from './rate-limit/limiter.js';
 import type { Admission } from './rate-limit/token-bucket.js';
@@ -69,6 +70,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
   const { endpoints, deadline, share, backoff, now, random, online } = options;
   const { ready, limiterOf, onSend, onContact } = options;
   const missing = new Map<Endpoint, MissingMethod>();
+  const patience = Math.max(leastPatience, deadline / 4);
   let lastAnswer = Number.NEGATIVE_INFINITY;
 
   /** The best endpoint that has the method and quota left; without one, the error to reject with. */
@@ -94,18 +96,21 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
   const nextFrom = (times: number): number =>
     now() + backoff * Math.min(longPause, 2 ** (times - 1)) * (0.5 + random() / 2);
 
-  const run = async (end: number, ...given: Parameters<RetryingRequest>): ReturnType<RetryingRequest> => {
-    const [method, params, admission, signal, onRefusal] = given;
+  const run = async (
+    end: number,
+    course: Course,
+    ...[method, params, admission, onRefusal]: Given
+  ): ReturnType<RetryingRequest> => {
+    const { signal, tried = new Map<Endpoint, Tries>() } = course;
     const began = now();
     const once = mustNotRepeat(method);
     const isWide = hasRange(method, params);
-    const tried = new Map<Endpoint, Tries>();
     let isTested = false;
     let fault: Fault | undefined;
     /** The last fault that is no timeout: it says more than a later one, which may have had no time left. */
     let reason: Fault | undefined;
 
-    for (let attempt = 1; attempt === 1 || !once; ) {
+    for (let attempt = 1; attempt === 1 || !(once || course.isOvertaken?.()); ) {
       const next = choose(method, admission, tried);
       if (next instanceof ProviderRpcError) {
         if (fault) break;
@@ -125,7 +130,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       }
       if (once && !isTested && endpoints.isFailing(endpoint)) {
         // It is sent once, so a read tests the endpoint before it.
-        await run(end, 'eth_chainId', [], admission, signal);
+        await run(end, { signal }, 'eth_chainId', [], admission);
         isTested = true;
         continue;
       }
@@ -146,12 +151,15 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       const sentIn = endpoints.sent(endpoint);
       const number = limiter?.count(admission) ?? 0;
       onSend(method);
+      course.sent?.();
       const left = Math.max(1, Math.ceil((end - now()) * (once ? 1 : isWide ? shareOfWide : share)));
+      const silence = course.silent && setTimeout(() => course.silent?.(endpoint), patience);
       const outcome = await endpoint.transport.send(method, params, {
         deadline: left,
         signal,
         attempt: attempt++,
       });
+      clearTimeout(silence);
       const answered = () => {
         lastAnswer = now();
         endpoints.answered(endpoint, sentIn);
@@ -170,6 +178,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       }
       if (!fault.retry) {
         answered();
+        course.answered?.();
         onRefusal?.(endpoint);
         throw fault.error;
       }
@@ -183,7 +192,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       const times = (tried.get(endpoint)?.times ?? 0) + 1;
       if (isWide && !isLimit(fault) && fault.retry === 'again' && (times > 1 || fault.reason === 'late')) {
         // Whether the service is out of order or the range is too wide shows in a read that is not.
-        isTested ||= await run(end, 'eth_chainId', [], admission, signal).then(Boolean, () => false);
+        isTested ||= await run(end, { signal }, 'eth_chainId', [], admission).then(Boolean, () => false);
         if (!isTested) break;
         if (times > 2 || fault.reason === 'late') throw tooWide(fault.error);
       }
@@ -196,7 +205,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
     // Only a fault ends the loop. One failure of a request that is sent once may be a short outage, and so may that of a
     // read while others are answered.
     const isLost = fault?.retry !== 'again' || (!once && lastAnswer < began);
-    if (unreachable.includes(fault?.reason) && isLost) {
+    if (course.isAlone?.() !== false && unreachable.includes(fault?.reason) && isLost) {
       // Another node may answer the next request.
       missing.clear();
       onContact(false);
@@ -204,13 +213,31 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
     throw (reason ?? fault)?.error;
   };
 
-  return async (...given) => {
+  const furtherTries = createFurtherTries({ now, pause: longPause * backoff });
+
+  return async (method, params, admission, signal, onRefusal) => {
     const end = now() + deadline;
     const loading = ready();
     if (loading) await loading;
-    return run(end, ...given);
+    const send = (course: Course) => run(end, course, method, params, admission, onRefusal);
+    return mustNotRepeat(method) || hasRange(method, params) ? send({ signal }) : furtherTries(send, signal);
   };
 }
+
+type Given = readonly [
+  method: string,
+  params: readonly unknown[],
+  admission: Admission,
+  onRefusal?: ((endpoint: Endpoint) => void) | undefined,
+];
+
+/** A request that is sent once, and a range of logs, have no further tries. */
+interface Course extends Partial<Omit<Try, 'signal'>> {
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Milliseconds without an answer, a quarter of the deadline but at least these, after which a read is sent again beside the first. */
+const leastPatience = 1_000;
 
 /** Share of the remaining time that a range of logs gets, so that there is some left to find out that it is too wide. */
 const shareOfWide = 0.6;
@@ -229,11 +256,6 @@ const tooWide = ({ message, data }: ProviderRpcError) =>
     ...(data as object),
     reason: 'range-too-large',
   });
-
-interface Tries {
-  readonly times: number;
-  readonly from: number;
-}
 
 const excluded: Tries = { times: Number.POSITIVE_INFINITY, from: 0 };
 

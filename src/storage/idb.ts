@@ -1,6 +1,7 @@
 import type { IDBPDatabase, OpenDBCallbacks } from 'idb';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
+import { inTime } from './in-time.js';
 import type { Storage, StoreName, Stores } from './storage.js';
 
 /** Must be raised with every change of {@link storeNames}. A database with a higher version refuses this build. */
@@ -48,7 +49,7 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
       }),
     );
     // One that opens too late would keep a newer build from its upgrade.
-    return inTime(opening, () => closeLater(opening));
+    return inTime(opening, timeout, () => closeLater(opening));
   };
   const connect = (): Promise<IDBPDatabase> => {
     if (connection !== null) return connection;
@@ -68,7 +69,7 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   ): Promise<T> => {
     const database = await opening;
     const late = new AbortController();
-    return inTime(work(database, late.signal), () => late.abort());
+    return inTime(work(database, late.signal), timeout, () => late.abort());
   };
   const run = async <T>(work: (database: IDBPDatabase, late: AbortSignal) => Promise<T>): Promise<T> => {
     const first = connect();
@@ -153,18 +154,6 @@ const closeLater = (opening: Promise<IDBPDatabase>): void =>
 
 /** Whether two records are the same, for those that JSON can tell apart. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-/** The outcome of `task`; after {@link timeout} a `TimeoutError`, whatever it does then. */
-function inTime<T>(task: Promise<T>, onLate: () => void): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      onLate();
-      reject(new DOMException('The database does not answer', 'TimeoutError'));
-    }, timeout);
-  });
-  return Promise.race([task, late]).finally(() => clearTimeout(timer));
-}
 
 export declare namespace createIdbStorage {
   interface Options {

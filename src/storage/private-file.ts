@@ -1,50 +1,86 @@
+import { inTime } from './in-time.js';
+
 /**
  * One JSON file in the origin private file system (OPFS). A browser can lose a whole IndexedDB database without an error;
  * in the same tests OPFS files survived. So it holds a second copy of what must not be lost.
+ *
+ * A file system that has not answered within 5 s counts as one that the browser lacks, for a minute: nothing waits for it
+ * again in that time but {@link PrivateFile.remove}.
  */
 export interface PrivateFile {
   /** The contents; `null` without a file or without OPFS. Never rejects. */
   read(): Promise<unknown>;
   /** Replaces the contents atomically: a crash leaves the old or the new ones. Never rejects. */
   write(value: unknown): Promise<void>;
-  /** Removes the file and the temporary files of interrupted writes. @throws if one of them cannot be removed */
+  /**
+   * Removes the file and the temporary files of interrupted writes.
+   * @throws if one of them cannot be removed; `TimeoutError` if the file system does not answer
+   */
   remove(): Promise<void>;
 }
 
+/** Milliseconds that the file system has for one operation, and for which it is left alone after one that was late. */
+const timeout = 5_000;
+const rest = 60_000;
+
 export function createPrivateFile(name: string): PrivateFile {
+  let silentUntil = 0;
+
+  /** @param task must not change the file once its signal has aborted: newer contents may have been written */
+  function run<T>(task: (late: AbortSignal) => Promise<T>): Promise<T> {
+    const late = new AbortController();
+    return inTime(task(late.signal), timeout, () => {
+      late.abort();
+      silentUntil = Date.now() + rest;
+    });
+  }
+
+  const isSilent = () => Date.now() < silentUntil;
+
+  async function replace(value: unknown, late: AbortSignal): Promise<void> {
+    const directory = await navigator.storage.getDirectory();
+    if (late.aborted) return;
+    const handle = await directory.getFileHandle(name, { create: true });
+    // The browser writes a temporary file; `close` replaces the old one.
+    const file = await handle.createWritable();
+    if (!late.aborted) await file.write(JSON.stringify(value));
+    await (late.aborted ? file.abort() : file.close());
+  }
+
+  async function removeAll(late: AbortSignal): Promise<void> {
+    let directory: FileSystemDirectoryHandle;
+    try {
+      directory = await navigator.storage.getDirectory();
+    } catch {
+      return; // No OPFS, so no file.
+    }
+    // The names of temporary files begin with the name of the file.
+    const names: string[] = [];
+    for await (const each of directory.keys()) names.push(each);
+    for (const each of names) if (each.startsWith(name) && !late.aborted) await directory.removeEntry(each);
+  }
+
   return {
     async read() {
+      if (isSilent()) return null;
       try {
-        const directory = await navigator.storage.getDirectory();
-        const file = await (await directory.getFileHandle(name)).getFile();
-        return JSON.parse(await file.text());
+        return await run(async () => {
+          const directory = await navigator.storage.getDirectory();
+          const file = await (await directory.getFileHandle(name)).getFile();
+          return JSON.parse(await file.text()) as unknown;
+        });
       } catch {
         return null;
       }
     },
     async write(value) {
+      if (isSilent()) return;
       try {
-        const directory = await navigator.storage.getDirectory();
-        const handle = await directory.getFileHandle(name, { create: true });
-        // The browser writes a temporary file; `close` replaces the old one.
-        const file = await handle.createWritable();
-        await file.write(JSON.stringify(value));
-        await file.close();
+        await run((late) => replace(value, late));
       } catch {
-        // Not supported (private windows, Safari before 26), or the disk is full.
+        // Not supported (private windows, Safari before 26), the disk is full, or no answer.
       }
     },
-    async remove() {
-      let directory: FileSystemDirectoryHandle;
-      try {
-        directory = await navigator.storage.getDirectory();
-      } catch {
-        return; // No OPFS, so no file.
-      }
-      // The names of temporary files begin with the name of the file.
-      const names: string[] = [];
-      for await (const each of directory.keys()) names.push(each);
-      for (const each of names) if (each.startsWith(name)) await directory.removeEntry(each);
-    },
+    remove: () => run(removeAll),
   };
 }

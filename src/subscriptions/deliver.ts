@@ -4,7 +4,7 @@ import { baseOf, type ReorgPath } from '../chain/reorg-path.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import type { Matcher } from '../rpc/matcher.js';
 import type { Hash, Log } from '../rpc/schema.js';
-import { blocksInstead } from '../service/logs/refusal.js';
+import { blocksInstead, isTooLarge } from '../service/logs/refusal.js';
 import { type Backfill, mostBlocks, mostInParts } from './backfill.js';
 import type { ChainCursor } from './chain-cursor.js';
 import { type DeliveredBlocks, markPresent, sizeOf } from './delivered-blocks.js';
@@ -36,6 +36,12 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
   let current: ReorgPath | undefined;
   /** Height up to which the current path is delivered. */
   let height = 0;
+  /** Most missed blocks to read at once. */
+  let most = mostBlocks;
+  /** Heights of missed blocks that could not be read: each is read alone, after those below it. */
+  const unreadable = new Set<number>();
+  /** The newest gaps in a row. */
+  let gaps = { to: 0, count: 0 };
 
   async function emitAll(logs: readonly Log[]): Promise<void> {
     if (logs.length === 0) return;
@@ -70,18 +76,55 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
     globalThis.reportError?.(
       limitExceeded(`Logs of the blocks ${height + 1} to ${next} are not delivered: ${message}`),
     );
+    if (active()) onGap?.();
     height = next;
+  }
+
+  const lowestUnreadable = () => Math.min(...[...unreadable].filter((each) => each > height));
+
+  /** The last block of the next range. */
+  function endOfRange(to: number): number {
+    const lowest = lowestUnreadable();
+    return lowest === height + 1 ? lowest : Math.min(to, height + most, lowest - 1);
+  }
+
+  /** As {@link readOrSkip}, but rejects with the gap after so many in a row: the service lacks this part of the chain. */
+  async function readMissed(block: MinedBlock): Promise<readonly Log[]> {
+    const at = heightOf(block);
+    try {
+      return await logsOf(block);
+    } catch (error) {
+      if (!isLogGap(error)) throw error;
+      gaps = { to: at, count: gaps.to === at - 1 ? gaps.count + 1 : 1 };
+      if (gaps.count > mostGaps) throw error;
+      if (active()) onGap?.();
+      return [];
+    }
   }
 
   /** @param lastHash of the newest missed block, where it is known to be on the chain */
   async function deliverMissed(to: number, lastHash: Hash | undefined): Promise<void> {
     while (height < to) {
-      const end = Math.min(to, height + mostBlocks);
+      const [end, before] = [endOfRange(to), lowestUnreadable()];
+      const hash = end === to ? lastHash : undefined;
       let logs: readonly Log[];
       try {
-        logs = await backfill(height + 1, end, end === to ? lastHash : undefined);
+        logs = await backfill(height + 1, end, {
+          hash,
+          readBlock: readMissed,
+          onUnreadable: (at) => unreadable.add(at),
+        });
       } catch (error) {
-        skipTo(to - Math.max(blocksInstead(error) ?? Number.POSITIVE_INFINITY, mostInParts), error);
+        const lowest = lowestUnreadable();
+        if (lowest !== before && lowest > height + 1) continue;
+        if (isLogGap(error)) {
+          skipTo(to, error);
+          continue;
+        }
+        const known = Math.max(blocksInstead(error) ?? Number.POSITIVE_INFINITY, mostInParts);
+        // So many blocks fail alone that one call cannot read them all.
+        if (isTooLarge(error) && to - known <= height && end > height + 1) most = (end - height) >> 1;
+        else skipTo(to - known, error);
         continue;
       }
       if (!active()) return;
@@ -99,7 +142,10 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
 
   return async (path, isRemovedLater) => {
     const { removed, missed, added } = path;
-    if (path !== current) [current, height] = [path, baseOf(path)];
+    if (path !== current) {
+      [current, height, most] = [path, baseOf(path), mostBlocks];
+      unreadable.clear();
+    }
     cursor?.rewind(path);
     const left = new Set(removed.map(({ hash }) => hash));
     const joined = new Set(added.map(({ hash }) => hash));
@@ -150,6 +196,8 @@ function* inBatches(blocks: readonly DeliveredBlock[]): Generator<readonly Deliv
   if (batch.length > 0) yield batch;
 }
 
+/** Missed blocks in a row that no node has, after which the rest of the missed ones is left out too. */
+const mostGaps = 4;
 /** Characters. */
 const mostAtOnce = 2 ** 18;
 
@@ -171,7 +219,7 @@ export declare namespace createLogDelivery {
     readonly emit: (log: Log) => void;
     /** Moves on as blocks are delivered. */
     readonly cursor?: ChainCursor;
-    /** Called for a block whose logs are left out; {@link LogsOf} has reported it to the page. */
+    /** Called for each gap, of a block or of missed ones, whose logs are left out. It was reported to the page before. */
     readonly onGap?: (() => void) | undefined;
     /** Called before logs are emitted; resolves once they and the cursor are stored. */
     readonly beforeEmit?: (logs: readonly Log[]) => Promise<void>;

@@ -84,7 +84,7 @@ export const relays: readonly Kind[] = [
     id: 'health-of-followers',
     reported: 'An instance that works is reported as unhealthy because another one is the leader.',
     graft:
-      'An instance of the relay that has nothing to poll is healthy, and `degraded` says that it has lost the others.',
+      'An instance that nobody listens to is healthy, and one beside the leader as long as the leader’s polls succeed; `degraded` says that it has lost the others.',
     threads: {
       'https://github.com/gravitational/gravity/issues/1334':
         'gravity-site has readiness probe failed if it not leader and produces thousands of events',
@@ -95,6 +95,10 @@ export const relays: readonly Kind[] = [
       {
         file: 'test/unit/relay/relay.test.ts',
         title: 'health: good while nobody is there, and as long as polls succeed',
+      },
+      {
+        file: 'test/unit/relay/relay.health.test.ts',
+        title: 'an instance beside a leader whose polls fail is unhealthy, whatever its own clients read',
       },
       {
         file: 'test/e2e/relay/redis-outage.test.ts',

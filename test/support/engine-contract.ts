@@ -104,6 +104,19 @@ export function describeEngine(
       expect(hashes(next.terms[0])).toEqual(hashes(canonical().slice(1)));
     });
 
+    test('every instance knows when the leader has polled, and no poll of another counts', async () => {
+      const { engines } = await setUp(2);
+      const [first, second] = engines as [Engine, Engine];
+      const leader = candidate(first);
+      await until(leader.leads, options);
+      const at = Date.now() - 60_000;
+      second.polled(Date.now());
+      first.polled(at);
+      await until(() => second.polledAt() !== undefined, options);
+      for (const engine of [first, second])
+        expect(Math.abs((engine.polledAt() as number) - at)).toBeLessThan(30_000);
+    });
+
     test('an instance that is closed leads no longer', async () => {
       const { engines } = await setUp(2);
       const [first, second] = engines as [Engine, Engine];

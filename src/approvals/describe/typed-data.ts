@@ -1,4 +1,5 @@
 import { knownToken } from '../../assets/known-tokens.js';
+import { currentTime, isFar } from '../../rpc/ends.js';
 import { hexToBytes } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Address, Hex } from '../../rpc/schema.js';
@@ -41,6 +42,10 @@ const caution = (code: Warning['code'], detail?: string): Warning => ({
   ...(detail !== undefined && { detail }),
 });
 
+/** For a permit that can be used in ten years too. */
+const endless = (deadline: string | null): readonly Warning[] =>
+  deadline === null || isFar(deadline, currentTime()) ? [danger('endless-right')] : [];
+
 function permitWarnings(permit: Permit): readonly Warning[] {
   const { amount, units, label, endless } = own(permit);
   const unlimited = amount === 'unlimited';
@@ -67,9 +72,9 @@ function rightWarnings(right: Right, { domain, chainId = 0 }: typedDataWarnings.
       ];
     }
     case 'collectible':
-      return [danger('permit')];
+      return [danger('permit'), ...endless(right.deadline)];
     case 'collection':
-      return right.approved ? [danger('permit'), danger('approval-for-all')] : [];
+      return right.approved ? [danger('permit'), danger('approval-for-all'), ...endless(right.deadline)] : [];
     case 'orders':
       return [
         danger('permit'),

@@ -36,10 +36,10 @@ export function readPermit(
         amount: allowed === 'true' ? 'unlimited' : '0',
         units: allowed === 'true' ? null : '0',
         // DAI reads an expiry of zero as "never".
-        deadline: expiry === undefined || expiry === '0' ? null : expiry,
+        ...ofSignature(expiry === '0' ? undefined : expiry, now),
       };
     if (value === undefined || !has('value', 'uint256', 'allowed')) return null;
-    return { spender, token, ...allowance(BigInt(value)), deadline: values.get('deadline') ?? null };
+    return { spender, token, ...allowance(BigInt(value)), ...ofSignature(values.get('deadline'), now) };
   }
 
   const part = Object.hasOwn(permit2Parts, primaryType) ? permit2Parts[primaryType] : undefined;
@@ -63,18 +63,26 @@ export function readPermit(
   }
   const [token = null] = amounts.size === 1 ? amounts.keys() : [];
   const items = [...amounts].map(([address, amount]) => ({ token: own({ address }), amount: `${amount}` }));
-  const signatureEnd = values.get('sigDeadline') ?? values.get('deadline') ?? null;
+  const signatureEnd = values.get('sigDeadline') ?? values.get('deadline');
   return {
     spender,
     token,
     ...allowance(largest([...amounts.values()])),
-    ...(part === 'permitted' ? { deadline: signatureEnd } : endOf(granting('expiration'), signatureEnd, now)),
+    ...(part === 'permitted'
+      ? ofSignature(signatureEnd, now)
+      : endOf(granting('expiration'), signatureEnd ?? null, now)),
     ...(amounts.size > 1 && { items }),
   };
 }
 
 const largest = (amounts: readonly bigint[]): bigint =>
   [...amounts].sort((one, other) => (one < other ? 1 : -1))[0] ?? 0n;
+
+/** The end of the signature. */
+const ofSignature = (deadline: string | undefined, now: number): Pick<Permit, 'deadline' | 'endless'> => ({
+  deadline: deadline ?? null,
+  ...((deadline === undefined || isFar(deadline, now)) && { endless: true as const }),
+});
 
 /** The end of the last allowance. One of zero ends with the block in which it was given. */
 function endOf(

@@ -44,6 +44,13 @@ export interface Engine {
    */
   share?(client: string): QuotaStore;
   /**
+   * Notes a successful poll of the head, at a time in milliseconds since 1970, for all instances. Ignored from one that is not
+   * the leader.
+   */
+  polled(at: number): void;
+  /** When the leader last polled the head with success: milliseconds since 1970; `undefined` where that is not known. */
+  polledAt(): number | undefined;
+  /**
    * Whether the instances cannot reach what they share: this one then follows the chain by itself, and should poll less
    * often. Absent where that cannot happen.
    */

@@ -59,6 +59,10 @@ export function createInProcessEngine(given: createInProcessEngine.Options = {})
       inSteps: false,
     },
     quotaStore: options.quotaStore ?? state.quotaStore,
+    polled(at) {
+      if (state.candidates[0]?.owner === self) state.polledAt = at;
+    },
+    polledAt: () => state.polledAt,
     async close() {
       closed = true;
       state.wantLogs.delete(self);
@@ -82,6 +86,8 @@ export interface InProcessState {
   steps: readonly RelayStep[];
   /** The newest of the chain, oldest first. */
   links: readonly BlockLink[];
+  /** The last successful poll of the leader: milliseconds since 1970. */
+  polledAt: number | undefined;
   elect(): void;
   publish(step: RelayStep): void;
   quotaStore(name: string): QuotaStore;
@@ -95,6 +101,7 @@ export function createInProcessState(): InProcessState {
     wantLogs: new Set(),
     steps: [],
     links: [],
+    polledAt: undefined,
     elect() {
       const [first] = state.candidates;
       if (first && !first.stop) first.stop = first.follow(state.links);

@@ -27,19 +27,26 @@ export function createObjectEngine(database: ObjectDatabase, now: () => number =
   state.steps = rows.flatMap(({ step }) => readStep(step) ?? []).slice(-stepsKept);
   state.links = linksOf(state.steps);
 
+  const read = (name: string) => {
+    const [row] = [...database.exec('SELECT count FROM counts WHERE name = ?', name)];
+    return row ? String(row.count) : null;
+  };
+  const write = (name: string, text: string) =>
+    void database.exec('INSERT OR REPLACE INTO counts (name, count) VALUES (?, ?)', name, text);
+  const polledAt = read(polledKey);
+  if (polledAt !== null) state.polledAt = Number(polledAt);
+
   const engine = createInProcessEngine({
     state,
-    quotaStore: (name) => ({
-      read() {
-        const [row] = [...database.exec('SELECT count FROM counts WHERE name = ?', name)];
-        return row ? String(row.count) : null;
-      },
-      write: (text) =>
-        void database.exec('INSERT OR REPLACE INTO counts (name, count) VALUES (?, ?)', name, text),
-    }),
+    quotaStore: (name) => ({ read: () => read(name), write: (text) => write(name, text) }),
   });
   return {
     ...engine,
+    // An object that has slept would otherwise not know that its polls fail.
+    polled(at) {
+      engine.polled(at);
+      write(polledKey, `${at}`);
+    },
     // An object that slept would let each client begin again with a whole share.
     share: (client) => engine.quotaStore(`share:${client}`),
     async publish(step) {
@@ -56,4 +63,5 @@ export function createObjectEngine(database: ObjectDatabase, now: () => number =
   };
 }
 
+const polledKey = 'polled';
 const day = 86_400_000;

@@ -13,6 +13,7 @@ import { readStep, writeStep } from './stored-step.js';
  *     graft:{31}:lease   the leader, for 6 s; it renews it each second
  *     graft:{31}:steps   a stream of about 256 steps. Publishing is a script that adds only while the lease is held
  *     graft:{31}:logs    for 60 s: somebody is subscribed to logs, so the leader puts them into the steps
+ *     graft:{31}:polled  for a day after the leader's last successful poll; its age is the time of that day that has passed
  *     graft:{31}:quota:… counts of the daily quota
  *
  * Two instances may take themselves for leader for a moment, as when one was stopped and goes on. The script then refuses
@@ -41,7 +42,12 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
   const { chainId, clock, now, onFailure, onClose } = options;
   const self = randomId();
   const keyOf = (name: string) => `graft:{${chainId}}:${name}`;
-  const [lease, stream, logsKey] = [keyOf('lease'), keyOf('steps'), keyOf('logs')];
+  const [lease, stream, logsKey, polledKey] = ['lease', 'steps', 'logs', 'polled'].map(keyOf) as [
+    string,
+    string,
+    string,
+    string,
+  ];
 
   let send: SendCommand | undefined;
   let alone = false;
@@ -56,6 +62,9 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
   let othersWantLogs = false;
   /** When this instance last told the store that it wants logs. */
   let toldLogs = Number.NEGATIVE_INFINITY;
+  /** The last successful poll of this instance, and of the leader: milliseconds since 1970. */
+  let polledHere: number | undefined;
+  let polledByLeader: number | undefined;
   let renewing: unknown;
   let losing: unknown;
   let isRenewing = false;
@@ -102,10 +111,14 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
         toldLogs = clock.monotonic();
         await current(['SET', logsKey, '1', 'PX', String(logsTerm)]);
       }
-      const command = ['EVAL', renewScript, '2', lease, logsKey, self, String(term)];
-      const [held, logs] = (await current([...command, candidates.length > 0 ? '1' : '0'])) as number[];
+      const age = polledHere === undefined ? polledTerm : Math.max(0, now() - polledHere);
+      const [held, logs, polledLeft = 0] = (await current([
+        ...['EVAL', renewScript, '3', lease, logsKey, polledKey],
+        ...[self, String(term), candidates.length > 0 ? '1' : '0', String(polledTerm - age)],
+      ])) as number[];
       if (send !== current) return;
       othersWantLogs = logs === 1;
+      if (polledLeft > 0) polledByLeader = now() - (polledTerm - polledLeft);
       // The last candidate may have left meanwhile, and the lease been given back before it was taken.
       if (held === 1 && candidates.length === 0) release();
       else if (held === 1 && !leading) {
@@ -237,6 +250,10 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
       quotas.set(name, quota);
       return quota;
     },
+    polled(at) {
+      polledHere = at;
+    },
+    polledAt: () => (leading || alone ? (polledHere ?? polledByLeader) : polledByLeader),
     alone: () => alone,
     async close() {
       if (closed) return;
@@ -320,7 +337,10 @@ const randomId = (): string =>
     '',
   );
 
-/** Takes the lease where it is free and wanted, and renews it where it is held. Returns [held, logs are wanted]. */
+/**
+ * Takes the lease where it is free and wanted, and renews it where it is held. Returns [held, logs are wanted, milliseconds
+ * left of the day after the leader's last poll].
+ */
 const renewScript = `
 local holder = redis.call('GET', KEYS[1])
 if holder == ARGV[1] then
@@ -329,7 +349,8 @@ elseif not holder and ARGV[3] == '1' then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], 'NX')
   holder = ARGV[1]
 end
-return { holder == ARGV[1] and 1 or 0, redis.call('EXISTS', KEYS[2]) }`;
+if holder == ARGV[1] and tonumber(ARGV[4]) > 0 then redis.call('SET', KEYS[3], '1', 'PX', ARGV[4]) end
+return { holder == ARGV[1] and 1 or 0, redis.call('EXISTS', KEYS[2]), redis.call('PTTL', KEYS[3]) }`;
 
 const releaseScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
@@ -346,5 +367,7 @@ const renewal = 1_000;
 /** Milliseconds: for how long logs stay wanted, and how often that is repeated. */
 const logsTerm = 60_000;
 const logsRenewal = 20_000;
+/** Milliseconds for which a successful poll is remembered. */
+const polledTerm = 86_400_000;
 /** Milliseconds without the store after which an instance follows alone: less than a lease. */
 const aloneAfter = 3_000;

@@ -41,6 +41,11 @@ export interface Hub {
    * @throws ProviderRpcError as the poll does
    */
   poll(): Promise<void>;
+  /**
+   * Since when this instance follows the chain for subscribers, by itself or by another's steps: milliseconds since 1970,
+   * -Infinity where it goes on after a sleep; `undefined` without subscribers.
+   */
+  followsSince(): number | undefined;
   /** Since when this instance is the leader, milliseconds since 1970; `undefined` where it is not. */
   leadsSince(): number | undefined;
   close(): void;
@@ -114,6 +119,7 @@ export function createHub(options: createHub.Options): Hub {
   let setReady = () => {};
   let leader: Leader | undefined;
   let electedAt = 0;
+  let followedAt = 0;
   let undo: (() => void)[] = [];
   let bridging = false;
   const waiting: RelayStep[] = [];
@@ -136,8 +142,9 @@ export function createHub(options: createHub.Options): Hub {
     return false;
   };
 
-  function start(payer: Payer | undefined): void {
+  function start(payer: Payer | undefined, restored: boolean): void {
     phase = 'starting';
+    followedAt = restored ? Number.NEGATIVE_INFINITY : now();
     starter = payer;
     abort = new AbortController();
     const recent = engine.recent();
@@ -476,7 +483,7 @@ export function createHub(options: createHub.Options): Hub {
       to.members.add(member);
       setKeepAlive();
       clock.clearTimeout(lingering);
-      if (phase === 'idle') start(payer);
+      if (phase === 'idle') start(payer, restored);
       else if (phase === 'live' && member.isWaiting) {
         member.isWaiting = false;
         if (since !== undefined) catchUp(topic, member, since);
@@ -504,6 +511,7 @@ export function createHub(options: createHub.Options): Hub {
       else if (leader) await chain.follower?.catchUp();
       if (phase === 'live' && now() - steppedAt >= keepAliveInterval) sendKeepAlive();
     },
+    followsSince: () => (open.size > 0 ? followedAt : undefined),
     leadsSince: () => (leader ? electedAt : undefined),
     close() {
       for (const { logs } of open.values()) logs?.close();

@@ -13,7 +13,7 @@ import { type LogLimits, learnLimit, type Span, seedLimits, widthOf } from './li
 import { readLogs } from './logs.js';
 import { createLogPlan } from './range-plan.js';
 import type { ReceiptLogs } from './receipt-logs.js';
-import { cut, isLacking, mayBeCut, mayBeTooLarge, tooManyRequests } from './refusal.js';
+import { cut, isLacking, isOutOfReach, mayBeCut, mayBeTooLarge, tooManyRequests } from './refusal.js';
 
 /** Reads logs of any range of blocks within the limits of the service (docs/notes/service.md#limits). */
 export interface LogRanges {
@@ -49,14 +49,18 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
   const { concurrency = 6, limits = seedLimits(), depth = 512, head } = own(options);
 
   /** The logs of a span, or the error that says it is too wide. */
-  async function readSpan(criteria: LogCriteria, { from, to }: Span, signal: AbortSignal) {
+  async function readSpan(criteria: LogCriteria, { from, to }: Span, settings: SpanSettings) {
+    const { signal, readBlock } = settings;
     const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), ...criteria } as const;
     try {
       const logs = await readLogs(service, filter, { signal });
       return to > from && mayBeCut(logs, limits.logs) ? cut() : logs;
     } catch (error) {
-      if (to === from || !mayBeTooLarge(error)) throw error;
-      learnLimit(limits, { from, to }, error);
+      if (to === from || signal.aborted) throw error;
+      if (mayBeTooLarge(error)) learnLimit(limits, { from, to }, error);
+      // The filter is the wallet's own, so a refusal in any words is one of a block.
+      else if (!readBlock || !isProviderRpcError(error) || isOutOfReach(error) || isLacking(error))
+        throw error;
       return error;
     }
   }
@@ -73,17 +77,23 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
   }
 
   async function readRange(criteria: LogCriteria, range: Span, settings: Settings): Promise<Outcome> {
-    const { onAnswer, refusal } = settings;
+    const { onAnswer, refusal, readBlock } = settings;
     /** Height of the highest block that is known to exist; -1 if none is. */
     const shown = Math.max(settings.shown, head?.state().height ?? -1);
     /** The lowest height of the range that a reorg may replace, with the head at its end or above. */
     const lowestReplaceable = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
     const known = { ...limits };
+    /** Whether a block has failed alone: nothing was learnt about their number then, and spans grow again step by step. */
+    let hasFailedAlone = false;
+    /** Whether the block is being looked for that a refused span has. */
+    let isNarrowing = false;
     const plan = createLogPlan(range, limits, refusal !== undefined);
     const pieces: (readonly Log[])[] = [];
     const abandoned = new AbortController();
     const [signal, release] = anySignal(settings.signal, abandoned.signal);
     const reading = new Set<Promise<void>>();
+    /** Two pieces may end in one turn, of which a race shows the first only. */
+    const failures: unknown[] = [];
     let lastAt: Promise<Block | null> | undefined;
     let lower: number | undefined;
     const most = requestsAllowed + Math.ceil(widthOf(range) / seedLimits().always);
@@ -108,13 +118,18 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       const isWhole = span.to === range.to && span.from <= lowestReplaceable;
       if (span.to >= lowestReplaceable && !isWhole) await pin();
       if (lower !== undefined) return;
-      const answer = await readSpan(criteria, span, signal).catch((error: unknown) => {
-        // One block fails too, so nothing was learnt about their number.
-        if (span.from === span.to) Object.assign(limits, known);
-        throw error;
+      let isAlone = false;
+      const answer = await readSpan(criteria, span, { signal, readBlock }).catch((error: unknown) => {
+        if (span.from !== span.to) throw error;
+        hasFailedAlone = true;
+        if (!readBlock || signal.aborted || isLacking(error)) throw error;
+        isAlone = true;
+        isNarrowing = false;
+        return readBlock(span.from);
       });
       if (isProviderRpcError(answer)) {
         plan.refused(span);
+        isNarrowing = true;
         // The span will be read in several answers: check now that its last block exists.
         if (span.to === range.to && span.from > range.from && shown < range.to) await pin();
         return;
@@ -122,11 +137,14 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       if (isWhole) await placeHead(span, answer);
       pieces.push(answer);
       plan.read(span, answer.length);
+      if (hasFailedAlone && !isAlone && !isNarrowing)
+        limits.always = Math.min(known.always, 2 * limits.always);
       onAnswer?.(plan.blocksRead());
     };
 
     try {
       while (lower === undefined) {
+        if (failures.length > 0) throw failures[0];
         const requests = plan.requests();
         if (requests > most && !plan.isProbing()) {
           // The range may end far above the head.
@@ -137,7 +155,9 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
         }
         const span = reading.size < (plan.isProbing() ? 1 : concurrency) ? plan.next() : undefined;
         if (span) {
-          const piece = readPiece(span).finally(() => reading.delete(piece));
+          const piece = readPiece(span)
+            .catch((error: unknown) => void failures.push(error))
+            .finally(() => reading.delete(piece));
           reading.add(piece);
         } else if (reading.size > 0) await Promise.race(reading);
         else {
@@ -152,15 +172,15 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     } finally {
       // After a failure the other requests are aborted.
       abandoned.abort();
+      if (hasFailedAlone) Object.assign(limits, known);
       release();
-      for (const piece of reading) piece.catch(() => {});
     }
   }
 
   const receiptLogs = lazy(async () => (await import('./receipt-logs.js')).createReceiptLogs(service));
 
   async function readInRanges(...[criteria, from, to, options]: Parameters<LogRanges['read']>) {
-    const { signal, onProgress, refusal } = own(options);
+    const { signal, onProgress, refusal, readBlock } = own(options);
     let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
     let end = shown < 0 ? to : shown;
     if (refusal) learnLimit(limits, { from, to: end }, refusal);
@@ -170,7 +190,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       if (end < begin) return kept;
       const onAnswer = (read: number) => onProgress?.({ read: begin - from + read, blocks: end - from + 1 });
       const known = begin === from ? refusal : undefined;
-      const settings = { signal, onAnswer, refusal: known, shown };
+      const settings = { signal, onAnswer, refusal: known, shown, readBlock };
       const outcome = await readRange(criteria, { from: begin, to: end }, settings);
       if (outcome.logs) return kept.length > 0 ? [...kept, ...outcome.logs] : outcome.logs;
       if (outcome.lower === undefined) {
@@ -233,6 +253,10 @@ type Outcome =
       readonly logs?: never;
       readonly lower?: never;
     };
+
+interface SpanSettings extends Pick<LogRanges.Options, 'readBlock'> {
+  readonly signal: AbortSignal;
+}
 
 interface Settings extends Omit<LogRanges.Options, 'onProgress'> {
   readonly onAnswer?: ((blocks: number) => void) | undefined;

@@ -46,6 +46,8 @@ export declare namespace ReceiptLogs {
       | undefined;
     /** Set where each block of the range is known to exist: a node that lacks the last one lags, and the read fails. */
     readonly whole?: boolean | undefined;
+    /** The logs of the block at a height, for one that the service refuses alone: where it is set, no block may fail the range. */
+    readonly readBlock?: ((height: number) => Promise<readonly Log[]>) | undefined;
   }
 }
 
@@ -183,7 +185,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     ofBlock,
     async read(criteria: LogCriteria, from, to, given) {
       const options = own(given);
-      const { signal, onProgress } = options;
+      const { signal, onProgress, readBlock } = options;
       const matcher = createMatcher(criteria);
       for (let attempt = 1; attempt <= attempts; attempt++) {
         const end = await endOf(from, to, options);
@@ -195,7 +197,11 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
         if (receipts > mostReceipts) throw tooManyReceipts(receipts, mostReceipts, blocks.length);
         const logs: Log[] = [];
         for (const block of matching) {
-          logs.push(...(await ofBlock(block, { signal })).filter(matcher.matches));
+          const found = await ofBlock(block, { signal }).catch((error: unknown) => {
+            if (!readBlock || signal?.aborted) throw error;
+            return readBlock(Number(block.number));
+          });
+          logs.push(...found.filter(matcher.matches));
           onProgress?.({ read: Number(block.number) - from + 1, blocks: blocks.length });
         }
         onProgress?.({ read: blocks.length, blocks: blocks.length });

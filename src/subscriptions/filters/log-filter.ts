@@ -92,7 +92,9 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
     const past = withHistory && known ? await lastOfPast(known, known === added[0]) : [];
     const span = spanOf(taken, known);
     const lastHash = !withHistory && span?.[1] === taken.missed?.to ? added[0]?.parentHash : undefined;
-    const history = byBlock(span && span[0] <= span[1] ? await readHistory(...span, lastHash) : []);
+    const history = byBlock(
+      span && span[0] <= span[1] ? await readHistory(...span, { hash: lastHash, readBlock: readOrSkip }) : [],
+    );
     const standing: DeliveredBlock[] = [];
     const settled = Number((past[0] ?? known)?.number ?? 0);
     for (const [hash, logs] of history) {

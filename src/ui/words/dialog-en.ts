@@ -189,6 +189,7 @@ export const dialogEnglish = {
   application: 'For',
   noApplication: 'No application named',
   deadline: 'Valid until',
+  signatureDeadline: 'Signature valid until',
   noDeadline: 'No end',
   fields: 'What you sign',
 

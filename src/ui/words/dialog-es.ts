@@ -186,6 +186,7 @@ export const dialogSpanish: typeof dialogEnglish = {
   application: 'Para',
   noApplication: 'No nombra ninguna aplicación',
   deadline: 'Válido hasta',
+  signatureDeadline: 'Firma válida hasta',
   noDeadline: 'Sin fin',
   fields: 'Lo que firmas',
 

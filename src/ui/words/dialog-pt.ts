@@ -186,6 +186,7 @@ export const dialogPortuguese: typeof dialogEnglish = {
   application: 'Para',
   noApplication: 'Nenhuma aplicação nomeada',
   deadline: 'Válido até',
+  signatureDeadline: 'Assinatura válida até',
   noDeadline: 'Sem fim',
   fields: 'O que você assina',
 

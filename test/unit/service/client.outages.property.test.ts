@@ -20,8 +20,7 @@ async function runOutages(seed: number) {
   const random = createRandom(seed);
   const between = (least: number, most: number) => Math.floor(least + random() * (most - least + 1));
   const endpoints = random() < 0.5 ? 1 : 3;
-  // A request that is lost without a trace uses its whole deadline where there is no other endpoint.
-  const forms = (Object.keys(outageForms) as OutageForm[]).filter((form) => form !== 'hang' || endpoints > 1);
+  const forms = Object.keys(outageForms) as OutageForm[];
   const outages: readonly (readonly Outage[])[] = Array.from({ length: endpoints }, () => {
     const from = between(0, 1_000);
     const form = forms[between(0, forms.length - 1)] as OutageForm;

@@ -6,7 +6,9 @@ export const third = `0x${'3d'.repeat(20)}` as const;
 export const token = `0x${'70'.repeat(20)}` as const;
 export const second = `0x${'71'.repeat(20)}` as const;
 export const zero = `0x${'00'.repeat(20)}` as const;
-export const soon = '1900000000';
+/** Unix seconds, in the coming year. */
+export const soon = `${Math.floor(Date.now() / 1_000) + 300 * 86_400}`;
+export const later = `${Number(soon) + 1}`;
 export const uint = (bits: number) => 2n ** BigInt(bits);
 
 export interface Form {
@@ -176,7 +178,7 @@ export const seaportBulkOrder = form(
   { BulkOrder: 'OrderComponents[2][2] tree', ...seaport },
   {
     tree: [
-      [sold, components([], owner, '1900000001')],
+      [sold, components([], owner, later)],
       [sold, empty],
     ],
   },

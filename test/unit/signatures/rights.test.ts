@@ -97,7 +97,7 @@ describe('readRight', () => {
       count: 3,
       gives: [{ tokenId: '77' }, { tokenId: '77' }, { tokenId: '77' }],
       takes: [{ amount: '950000000000000000' }, { amount: '950000000000000000' }],
-      deadline: '1900000001',
+      deadline: forms.later,
     });
   });
 

@@ -43,6 +43,8 @@ function rightView(question: TypedDataQuestion, described: DescribedRight, words
   const { deadline: end } = own((right ?? {}) as { readonly deadline?: string | null });
   const deadline = permit?.deadline ?? end ?? null;
   const isSet = permit !== null || end !== undefined;
+  // The allowance of ERC-2612 and of DAI outlasts the signature.
+  const term = permit && question.primaryType === 'Permit' ? words.signatureDeadline : words.deadline;
   return {
     title: described.title,
     lead: described.lead,
@@ -54,7 +56,7 @@ function rightView(question: TypedDataQuestion, described: DescribedRight, words
       listedCalls(question, words),
     ],
     more: [
-      about(question, isSet ? [words.deadline, deadlineOf(deadline, words)] : null, words),
+      about(question, isSet ? [term, deadlineOf(deadline, words)] : null, words),
       right?.kind === 'other' || right?.kind === 'unclear'
         ? h('section', { class: 'card' }, h('h3', {}, question.primaryType), fieldList(question, words))
         : disclosure(words.fields, blocks(asking(question, words)), fieldList(question, words)),

@@ -70,11 +70,45 @@ describe('readPermit', () => {
       amount: 'unlimited',
       units: null,
       deadline: null,
+      endless: true,
     });
     expect(permit(dai, 'Permit', { ...forever, expiry: 5, allowed: false })).toMatchObject({
       amount: '0',
       deadline: '5',
     });
+  });
+
+  const max = text(uint(256) - 1n);
+  const end = { spender, value: 1, nonce: 0, owner };
+  test.each([
+    ['a maximum deadline of ERC-2612', erc2612, { ...end, deadline: max }, true],
+    ['one beyond ten years', erc2612, { ...end, deadline: '2200000000' }, true],
+    ['one in the coming years', erc2612, { ...end, deadline: '1900000000' }, undefined],
+    ['one that is over', erc2612, { ...end, deadline: '1' }, undefined],
+    [
+      'no deadline at all',
+      { Permit: 'address owner, address spender, uint256 value, uint256 nonce' },
+      end,
+      true,
+    ],
+    ['a maximum expiry of DAI', dai, { holder: owner, spender, nonce: 0, expiry: max, allowed: true }, true],
+    [
+      'an expiry of DAI',
+      dai,
+      { holder: owner, spender, nonce: 0, expiry: '1900000000', allowed: true },
+      undefined,
+    ],
+  ])('the end of a permit: %s', (_, types, message, endless) => {
+    expect(permit(types, 'Permit', message, undefined, 1_800_000_000)?.endless).toBe(endless);
+  });
+
+  test('a maximum deadline of a transfer by Permit2 is no end', () => {
+    const types = {
+      PermitTransferFrom: 'TokenPermissions permitted, address spender, uint256 nonce, uint256 deadline',
+      TokenPermissions: 'address token, uint256 amount',
+    };
+    const message = { permitted: { token: tokens[1], amount: 1 }, spender, nonce: 1, deadline: max };
+    expect(permit(types, 'PermitTransferFrom', message)).toMatchObject({ deadline: max, endless: true });
   });
 
   test('a permit without a verifying contract has no token', () => {
@@ -246,7 +280,7 @@ describe('readPermit', () => {
       );
     expect(read({ spender })).toBeNull();
     expect(read({ value: 1 })).toBeNull();
-    expect(read({ spender, value: 1 })).toMatchObject({ amount: '1', deadline: null });
+    expect(read({ spender, value: 1 })).toMatchObject({ amount: '1', deadline: null, endless: true });
   });
 
   test.each([

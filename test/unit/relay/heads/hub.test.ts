@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createInProcessEngine, createInProcessState } from '../../../../src/relay/engines/in-process.js';
 import { createMetrics } from '../../../../src/relay/reports/metrics.js';
+import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import { settled } from '../../../support/fake-clock.js';
 // Imported beforehand: it is loaded when it is first needed, which the fake clock does not wait for.
 import '../../../../src/service/logs/receipt-logs.js';
@@ -546,6 +547,38 @@ describe('what a subscription causes', () => {
     const { hash } = chain.mine(emitted);
     await tick();
     expect(late.logs().map(({ blockHash }) => blockHash)).toEqual([hash]);
+  });
+
+  test('a missed block whose logs stay wrong cuts the subscriptions that may want them, and the other missed blocks are read', async () => {
+    const { chain, connect, tick } = createRelayRig({ headers: 24 });
+    const [client, others] = [connect(), connect()];
+    await client.call('eth_subscribe', 'logs', filter);
+    await others.call('eth_subscribe', 'logs', { address: other.address });
+    const blocks = Array.from({ length: 100 }, (_, at) =>
+      chain.mine(...(at === 20 ? [emitted] : [emitted, other])),
+    );
+    const bad = blocks[20] as (typeof blocks)[number];
+    chain.intercept((method, [first]) => {
+      const { blockHash, fromBlock, toBlock } = Object(first) as Record<string, string | undefined>;
+      const isOfBad =
+        fromBlock === undefined
+          ? blockHash === bad.hash
+          : Number(fromBlock) <= Number(bad.number) && Number(bad.number) <= Number(toBlock);
+      if (method === 'eth_getLogs' && isOfBad) throw new ProviderRpcError(-32603, 'refused');
+      return /Receipt/.test(method) && bad.transactions.includes(first as never) ? null : undefined;
+    });
+    for (let i = 0; i < 40; i++) {
+      await tick();
+      for (let j = 0; j < 20; j++) await settled();
+    }
+    expect(client.closedWith()).toBe(4005);
+    expect(client.logs().map(({ blockHash }) => blockHash)).toEqual(
+      blocks.slice(0, 20).map(({ hash }) => hash),
+    );
+    expect(others.closedWith()).toBeUndefined();
+    expect(others.logs().map(({ blockHash }) => blockHash)).toEqual(
+      blocks.filter((_, at) => at !== 20).map(({ hash }) => hash),
+    );
   });
 
   test('the ranges of a gap are paid by the subscribers of the filter that reads them', async () => {

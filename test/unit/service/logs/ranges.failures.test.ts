@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ProviderRpcError } from '../../../../src/rpc/errors.js';
+import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import { seedLimits } from '../../../../src/service/logs/limits.js';
 import { queryLogs } from '../../../../src/service/logs/query.js';
 import { createLogRanges } from '../../../../src/service/logs/ranges.js';
+import type { Service } from '../../../../src/service/service.js';
 import { timeOf } from '../../../support/outages.js';
 import { clientOf } from '../support.js';
 
@@ -135,3 +136,37 @@ test('in an outage the range waits, and is not split', async () => {
   expect(new Set(asked)).toEqual(new Set(['0x1 0x64', 'eth_chainId']));
   expect(asked.length).toBeLessThan(12);
 });
+
+test.each(Array.from({ length: 24 }, (_, at) => at))(
+  'a range of which one part is refused while others are answered in the same turn fails, %d microtasks later',
+  async (later) => {
+    vi.useRealTimers();
+    const waiting: (() => void)[] = [];
+    const widths: number[] = [];
+    const refuse = async (reject: (error: unknown) => void) => {
+      for (let i = 0; i < later; i++) await undefined;
+      reject(new ProviderRpcError(-32000, 'refused'));
+    };
+    const service = {
+      request: (_method: string, [filter]: readonly [{ fromBlock: string; toBlock: string }]) =>
+        new Promise((resolve, reject) => {
+          const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
+          widths.push(to - from + 1);
+          waiting.push(() => {
+            if (to - from >= 10) reject(new ProviderRpcError(-32005, 'range', { reason: 'range-too-large' }));
+            else if (from === 10) void refuse(reject);
+            else resolve([]);
+          });
+          if (waiting.length > 1) return;
+          setImmediate(() => {
+            for (const answer of waiting.splice(0)) answer();
+          });
+        }),
+    } as unknown as Service;
+    const limits = { ...seedLimits(), always: 10 };
+    const head = { state: () => ({ height: 10_000 }) } as never;
+    const read = createLogRanges(service, { limits, head }).read({}, 0, 59);
+    await expect(read).rejects.toMatchObject({ code: -32000 });
+    expect(widths.filter((width) => width <= 10).length).toBeGreaterThan(2);
+  },
+);

@@ -285,7 +285,7 @@ describe('typed-data', () => {
       `Spender: ${to}`,
       expect.stringMatching(/^Token: 0x779/),
     ]);
-    expect(lines).toContainEqual(expect.stringMatching(/^Valid until: .*2026/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Signature valid until: .*2026/));
   });
 
   test('a permit can have an amount and neither token nor deadline', () => {
@@ -297,7 +297,11 @@ describe('typed-data', () => {
       deadline: null,
     } as const;
     const lines = read({ ...questions.permit, permit });
-    expect(lines).toEqual(expect.arrayContaining(['5,000 base units', 'Valid until: No end']));
+    // An allowance of Permit2 ends itself.
+    expect(read({ ...questions.permit, permit, primaryType: 'PermitSingle' })).toContain(
+      'Valid until: No end',
+    );
+    expect(lines).toEqual(expect.arrayContaining(['5,000 base units', 'Signature valid until: No end']));
   });
 });
 
