@@ -1,8 +1,8 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { QuestionAccount, QuestionNetwork } from '../../approvals/question.js';
 import { checksumAddress } from '../../rpc/address.js';
 import { type Content, drawing, h } from '../h.js';
 import { CopyButton } from '../panel/copy.js';
-import { useLoaded } from '../panel/hooks.js';
 import { wholeAddress } from '../pieces/address.js';
 import { button } from '../pieces/fields.js';
 import { identicon } from '../pieces/identicon.js';
@@ -14,8 +14,18 @@ const faucets: ReadonlyMap<number, string> = new Map([[31, 'https://faucet.roots
 /** The address of an account: as a QR code, to read, to copy and to share; on a test network with its faucet. */
 export function Receive({ account, network, words }: Receive.Properties): Content {
   const { address, label } = account;
-  // Lower case: some wallets refuse the checksum of another network.
-  const code = useLoaded(() => qrPath(address), [address]);
+  const [code, setCode] = useState<QrCode>();
+  useEffect(() => {
+    let isCurrent = true;
+    // Lower case: some wallets refuse the checksum of another network. Without a picture the address can still be copied.
+    qrCode(address).then(
+      (found) => isCurrent && setCode(found),
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [address]);
   const whole = checksumAddress(address, network.chainId);
   const faucet = faucets.get(network.chainId);
   const share = () => {
@@ -26,10 +36,10 @@ export function Receive({ account, network, words }: Receive.Properties): Conten
     h(
       'figure',
       { class: 'code', role: 'img', 'aria-label': words.qrCode },
-      code.value &&
-        drawing('qr', code.value.size, [
-          { d: `M0 0h${code.value.size}v${code.value.size}H0z`, fill: '#fff' },
-          { d: code.value.path, fill: '#000' },
+      code &&
+        drawing('qr', code.size, [
+          { d: `M0 0h${code.size}v${code.size}H0z`, fill: '#fff' },
+          { d: code.path, fill: '#000' },
         ]),
     ),
     h(
@@ -61,8 +71,13 @@ export declare namespace Receive {
   }
 }
 
-/** A QR code as one path on a square, with its quiet margin. */
-async function qrPath(text: string): Promise<{ readonly path: string; readonly size: number }> {
+/** One path on a square, with its quiet margin. */
+interface QrCode {
+  readonly path: string;
+  readonly size: number;
+}
+
+async function qrCode(text: string): Promise<QrCode> {
   const { encode } = await import('uqr');
   const { data, size } = encode(text, { ecc: 'M', border: 3 });
   let path = '';
