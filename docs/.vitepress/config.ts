@@ -154,7 +154,7 @@ export default defineConfig({
               { text: 'The provider', link: '/api/provider' },
               { text: 'Errors', link: '/api/errors' },
               { text: 'Questions and answers', link: '/api/questions' },
-              { text: 'What a wallet reports', link: '/api/wallet-events' },
+              { text: 'Events for telemetry', link: '/api/wallet-events' },
             ],
           },
           { text: 'Client libraries, as tested', link: '/clients' },

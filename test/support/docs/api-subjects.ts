@@ -7,9 +7,9 @@ export interface Subject {
   readonly title: string;
   /** One or two sentences. */
   readonly text: string;
-  /** What the page begins with, in this order, under a heading. */
+  /** Names that the page begins with, in this order, under a heading. */
   readonly first: { readonly title: string; readonly names: readonly string[] };
-  /** What it has besides. */
+  /** Further names, in any order. */
   readonly names: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export const subjects: readonly Subject[] = [
   {
     file: 'wallet',
     title: 'The wallet',
-    text: 'What `createWallet` returns, for the page that owns the wallet: accounts, payments, networks and the panel.',
+    text: 'The object that `createWallet` returns, for the page that owns it: accounts, payments, networks and the panel.',
     first: {
       title: 'The wallet and its functions',
       names: ['Wallet', 'Accounts', 'Payments', 'AddedNetworks'],
@@ -61,7 +61,7 @@ export const subjects: readonly Subject[] = [
   {
     file: 'provider',
     title: 'The provider',
-    text: 'What dapps get: `request()` with the types of its methods, the events, and how a provider is announced.',
+    text: 'The provider for dapps: `request()` with the types of its methods, the events, and how it is announced.',
     first: {
       title: 'The provider and its events',
       names: ['Provider', 'ProviderEvents', 'ProviderEvent', 'RequestFunction'],
@@ -86,7 +86,7 @@ export const subjects: readonly Subject[] = [
   {
     file: 'questions',
     title: 'Questions and answers',
-    text: 'What a wallet asks a person before it shares, signs or sends, for an approver of your own and for tests.',
+    text: 'The questions before a wallet shares, signs or sends, for an approver of your own and for tests.',
     first: { title: 'The approver', names: ['Approver', 'Question', 'Answer'] },
     names: [
       ...['CallEffect', 'CallTree', 'DecodedCall', 'OrderItem', 'Permit', 'PriceChoices', 'QuestionAccount'],
@@ -96,9 +96,9 @@ export const subjects: readonly Subject[] = [
   },
   {
     file: 'wallet-events',
-    title: 'What a wallet reports',
-    text: 'The events of `Wallet.observe`, for telemetry and the inspector.',
-    first: { title: 'All of them', names: ['WalletEvent'] },
+    title: 'Events for telemetry',
+    text: 'The events that `Wallet.observe` reports, which the inspector shows.',
+    first: { title: 'The union of all', names: ['WalletEvent'] },
     names: [],
   },
 ];
