@@ -12,6 +12,7 @@ import { createWallet, type Wallet } from './wallet.js';
  *
  * - `data-chain-id`: 30, 31, 33
  * - `data-url`: the URL of the network's service; several are separated by commas, in order of preference
+ * - `data-push`: the WebSocket URL of a relay or node that reports new blocks, as `push` of the network
  * - `data-window`: `ethereum` (default) to be `window.ethereum`, `none` to be found by EIP-6963 only
  * - `data-announce`: `none` to wait until the page calls `graft.announce()`
  * - `data-theme`: of the dialog and the panel, `auto` (default), `light` or `dark`
@@ -36,6 +37,7 @@ function walletOf({ required, optional, oneOf }: typeof element): Wallet {
   required('chain-id');
   const chainId = oneOf('chain-id', ['30', '31', '33']);
   const url = required('url');
+  const push = optional('push');
   const announce = oneOf('announce', ['always', 'none']);
   const place = oneOf('window', ['ethereum', 'none']);
   const theme = oneOf('theme', ['auto', 'light', 'dark']);
@@ -46,7 +48,7 @@ function walletOf({ required, optional, oneOf }: typeof element): Wallet {
 
   const wallet = createWallet({
     // Spaces around a URL are no part of it.
-    networks: [{ chainId: Number(chainId), url: url.split(',') }],
+    networks: [{ chainId: Number(chainId), url: url.split(','), push }],
     look,
     ...(workerUrl !== undefined && { workerUrl }),
   });

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { defineConfig, type MarkdownEnv, type MarkdownRenderer } from 'vitepress';
+import { defineConfig, type MarkdownEnv, type MarkdownOptions, type MarkdownRenderer } from 'vitepress';
 
+type ShikiTransformer = NonNullable<MarkdownOptions['codeTransformers']>[number];
 type Token = ReturnType<MarkdownRenderer['parse']>[number];
 
 const { description } = JSON.parse(readFileSync('package.json', 'utf8')) as { description: string };
@@ -33,6 +34,44 @@ function linkPlaces(tokens: NonNullable<Token['children']>, from: string): void 
   }
 }
 
+/** The pages and headings of the types in the reference, by name. */
+const types = new Map(
+  readdirSync(posix.join(root, 'docs/api')).flatMap((file) => {
+    const text = readFileSync(posix.join(root, 'docs/api', file), 'utf8');
+    return [...text.matchAll(/^### (\S+)\n\n```ts signature\n(?:interface|type|class) /gm)].map(
+      ([, name = '']) => [name, `/api/${file.replace('.md', '.html')}#${slugify(name)}`] as const,
+    );
+  }),
+);
+const typeName = /(?<![\w.'])(?:[a-z]\w*\.)?[A-Z]\w*(?:\.[A-Z]\w*)*(?![\w'])/g;
+
+/** Links the types that a declaration of the reference names, but for the one that it declares. */
+const linkTypes: ShikiTransformer = {
+  preprocess(code, options) {
+    if (!String(options.meta?.__raw).includes('signature')) return;
+    const links = [...code.matchAll(typeName)].flatMap(({ 0: name, index }) => {
+      const href = /^(interface|type|class) $/.test(code.slice(0, index)) ? undefined : types.get(name);
+      return href === undefined
+        ? []
+        : [{ start: index, end: index + name.length, tagName: 'a', properties: { href } } as const];
+    });
+    options.decorations = [...(options.decorations ?? []), ...links];
+  },
+};
+
+/** Writes each page as Markdown beside it, and a list of them (llmstxt.org), for programs that read. */
+function writeMarkdown(outDir: string, pages: readonly string[]): void {
+  const lines = pages.map((path) => {
+    const text = readFileSync(posix.join(root, path), 'utf8');
+    const place = placeOf(path);
+    mkdirSync(posix.join(outDir, posix.dirname(place)), { recursive: true });
+    writeFileSync(posix.join(outDir, place), text.replace(/\]\(((?:\.\.\/)*)docs\//g, ']($1'));
+    return `- [${/^# (.+)$/m.exec(text)?.[1] ?? place}](/${place})`;
+  });
+  const list = ['# Graft', `> ${description}`, '## Documents', lines.sort().join('\n')];
+  writeFileSync(posix.join(outDir, 'llms.txt'), `${list.join('\n\n')}\n`);
+}
+
 const guide = (text: string, name: string) => ({ text, link: `/guides/${name}` });
 
 export default defineConfig({
@@ -40,6 +79,8 @@ export default defineConfig({
   description,
   // The documents link to each other by path, as they are in the repository.
   srcDir: '..',
+  // Any `config.ts` below `srcDir` would be loaded as settings of its folder.
+  additionalConfig: {},
   srcExclude: ['**/node_modules/**', 'dist*/**', 'examples/**', '.*/**'],
   rewrites: placeOf,
   cleanUrls: false,
@@ -48,6 +89,7 @@ export default defineConfig({
   vite: { configFile: false, publicDir: false },
   ignoreDeadLinks: false,
   markdown: {
+    codeTransformers: [linkTypes],
     anchor: { slugify },
     config(md) {
       md.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
@@ -57,6 +99,7 @@ export default defineConfig({
       });
     },
   },
+  buildEnd: ({ outDir, pages }) => writeMarkdown(outDir, pages),
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
@@ -102,7 +145,18 @@ export default defineConfig({
       {
         text: 'Reference',
         items: [
-          { text: 'API', link: '/api/index' },
+          {
+            text: 'API',
+            link: '/api/index',
+            items: [
+              { text: 'Create a wallet', link: '/api/create-wallet' },
+              { text: 'The wallet', link: '/api/wallet' },
+              { text: 'The provider', link: '/api/provider' },
+              { text: 'Errors', link: '/api/errors' },
+              { text: 'Questions and answers', link: '/api/questions' },
+              { text: 'Events for telemetry', link: '/api/wallet-events' },
+            ],
+          },
           { text: 'Client libraries, as tested', link: '/clients' },
           { text: 'The same on a real node', link: '/clients-node' },
           { text: 'Providers of nodes', link: '/providers' },

@@ -130,8 +130,8 @@ export interface TransactionQuestion extends QuestionBase {
   /** Who gets the coins, the tokens or the right; else the called contract. Absent for a contract creation. */
   readonly recipient?: QuestionRecipient;
   /**
-   * What the balance lacks, wei; absent where it suffices. Such a question only informs: offer no more than to close it.
-   * Whatever the answer, nothing is signed, and the caller gets -32003.
+   * What the balance lacks, wei; absent where it suffices. Such a question only informs: offer to close it, and the
+   * address to receive at. Whatever the answer, nothing is signed, and the caller gets -32003.
    */
   readonly shortfall?: Hex;
   /** What the person may change before agreeing, by `Answer.gasPrice` and `Answer.allowance`; absent for nothing. */

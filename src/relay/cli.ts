@@ -56,10 +56,14 @@ async function main(): Promise<void> {
   const file = config === undefined ? undefined : parse(await read(config), config);
   const options = await readSettings(flags, process.env, file, read);
   const { serveRelay } = await import('./node.js');
+  const printRedis = (state: string) => console.log(`Redis     ${state}`);
+  /** States from before the start. They are printed below the relay's addresses, and not at all where the start fails. */
+  const earlier: string[] = [];
+  let onRedis: (state: string) => void = (state) => earlier.push(state);
   // serveRelay checks every option.
   const { url, adminUrl, relay, stop } = await serveRelay({
     ...(options as unknown as NodeRelayOptions),
-    onRedis: (state) => console.log(`Redis     ${state}`),
+    onRedis: (state) => onRedis(state),
   });
 
   let stopping = false;
@@ -84,6 +88,8 @@ async function main(): Promise<void> {
       adminUrl === undefined ? 'Admin     none' : `Admin     ${adminUrl}/status and ${adminUrl}/metrics`,
     ].join('\n'),
   );
+  earlier.forEach(printRedis);
+  onRedis = printRedis;
 }
 
 function parse(text: string, path: string): unknown {

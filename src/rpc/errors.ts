@@ -78,7 +78,11 @@ export class ProviderRpcError extends Error {
    * The error of JSON-RPC, for `JSON.stringify`: an `Error` has no message there.
    *
    * @example
-   * await wallet.provider.request({ method: 'eth_mining' }).catch((error) => console.log(JSON.stringify(error)));
+   * try {
+   *   await wallet.provider.request({ method: 'eth_requestAccounts' });
+   * } catch (error) {
+   *   console.log(JSON.stringify(error)); // {"code":4001,"message":"…"}
+   * }
    */
   toJSON(): { readonly code: number; readonly message: string; readonly data?: unknown } {
     const { code, message, data } = this;

@@ -35,19 +35,48 @@ export async function fetchFile(url: URL, redirects = 0): Promise<Reply> {
   }
   let body = '';
   response.setEncoding('utf8');
-  for await (const part of response) {
-    body += part;
-    if (body.length > maxBody) break;
+  try {
+    for await (const part of response) {
+      body += part;
+      if (body.length > maxBody) break;
+    }
+  } catch (error) {
+    throw failureOf(error as Error, url);
   }
   return { url, status, headers, body };
 }
 
-/** What the operator can look at, for the commonest codes of Node. */
-function sentenceFor({ code, message }: NodeJS.ErrnoException, { host }: URL): string {
-  if (code === 'ECONNREFUSED')
-    return `nothing listens at ${host} (ECONNREFUSED): is the server running, at this port?`;
-  if (code === 'ENOTFOUND') return `there is no host ${host} (ENOTFOUND): is its DNS record set?`;
-  return code ?? message;
+/** Failures of a connection by Node's codes: the problem, and what the operator can look at. `{host}` is filled in. */
+const sentences: readonly [codes: RegExp, sentence: string][] = [
+  [/^ECONNREFUSED$/, 'nothing listens at {host}: is the server running, at this port?'],
+  [/^ENOTFOUND$/, 'there is no host {host}: is its DNS record set?'],
+  [/^EAI_/, 'the name {host} could not be looked up: does this machine reach a name server?'],
+  [
+    /^E(HOST|NET)UNREACH$|^ETIMEDOUT$/,
+    '{host} cannot be reached: is its address right, and open to this machine?',
+  ],
+  [
+    /^ECONNRESET$|^EPIPE$/,
+    '{host} closed the connection before its answer was complete: is it a web server?',
+  ],
+  [/^EPROTO$|^ERR_SSL_/, '{host} does not speak HTTPS at this port.'],
+  [/^HPE_/, '{host} does not speak HTTP at this port.'],
+  [/^CERT_HAS_EXPIRED$/, 'the certificate of {host} has expired: renew it.'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is not for {host}: get one with this name.'],
+  [
+    /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY)/,
+    'browsers do not trust the certificate of {host}: get one of a known authority, and send its whole chain.',
+  ],
+];
+
+function failureOf(error: NodeJS.ErrnoException, { host }: URL): Error {
+  const { name, code = '', message } = error;
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return new Error(`no answer from ${host} within 10 seconds`);
+  const [, sentence] = sentences.find(([codes]) => codes.test(code)) ?? [];
+  return new Error(
+    sentence === undefined ? code || message : `${sentence.replace('{host}', host)} (${code})`,
+  );
 }
 
 function answerOf(url: URL): Promise<IncomingMessage> {
@@ -63,10 +92,7 @@ function answerOf(url: URL): Promise<IncomingMessage> {
   };
   return new Promise((resolve, reject) => {
     const get = url.protocol === 'https:' ? getByHttps : getByHttp;
-    get(options, resolve).once('error', (error: NodeJS.ErrnoException) => {
-      const isLate = error.name === 'TimeoutError' || error.name === 'AbortError';
-      reject(new Error(isLate ? 'no answer within 10 seconds' : sentenceFor(error, url)));
-    });
+    get(options, resolve).once('error', (error) => reject(failureOf(error, url)));
   });
 }
 

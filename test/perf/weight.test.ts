@@ -20,7 +20,8 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * functions know the passwords that are tried first. The shell has the shield of the dialog's input, since it must be there before
  * the page's listeners; core and relay what outages, limits, odd replies and lists of logs need, and the dialog more services on
  * which each user has a subdomain.
- * The host then got the pace of each dapp and the modules that its window loads in parallel.
+ * The host then got the pace of each dapp and the modules that its window loads in parallel. The panel's address to receive at
+ * is a chunk of its own (0.5 kB), which the dialog loads too.
  */
 const budgets: Weights = {
   shell: 8800,
@@ -31,7 +32,7 @@ const budgets: Weights = {
   dialog: 25200,
   transaction: 7620,
   onboarding: 8550,
-  panel: 14300,
+  panel: 14700,
   bridge: 5150,
   host: 5600,
 };

@@ -7,6 +7,11 @@ const programs = {
     names: ['redis-server', 'valkey-server'],
     package: 'redis-server',
   },
+  nginx: {
+    variable: 'GRAFT_NGINX',
+    names: ['nginx'],
+    package: 'nginx-light',
+  },
 } as const;
 
 export type ServerName = keyof typeof programs;

@@ -153,6 +153,9 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       await choose('Other')();
     }),
     'too little for it': asks({ ...questions.payment, shortfall: '0x1' }),
+    'too little for it: receive': then(asks({ ...questions.payment, shortfall: '0x1' }, 'Receive'), () =>
+      page.locator('.qr').waitFor(),
+    ),
     'onboarding: welcome': asks(onboarding),
     'onboarding: lost': asks({ ...onboarding, vault: 'missing' }),
     'onboarding: password': asks(onboarding, 'Create a wallet'),

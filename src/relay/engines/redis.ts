@@ -53,7 +53,8 @@ export function createRedisEngines(given: createRedisEngines.Options): createRed
         setReady();
         await Promise.race([read(reader), first.lost]);
       } catch (error) {
-        report(reasonOf(error));
+        // Without engines the relay has closed the connections itself.
+        if (engines.size > 0) report(reasonOf(error));
         setReady();
       }
       commands = undefined;

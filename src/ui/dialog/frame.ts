@@ -5,7 +5,7 @@ import { own } from '../../rpc/own.js';
 import { createElement } from '../elements.js';
 import { type Content, h, render, sentence } from '../h.js';
 import { badge } from '../pieces/badge.js';
-import { link } from '../pieces/fields.js';
+import { button, link } from '../pieces/fields.js';
 import { chevron } from '../pieces/icons.js';
 import { readSite } from '../pieces/site.js';
 import { dangerHeadlines, explainedDangers, warningList } from '../pieces/warnings.js';
@@ -47,6 +47,8 @@ export declare namespace Frame {
     readonly onOtherWay?: () => void;
     /** Starts the recovery of a wallet whose password is forgotten; absent where there is none. */
     readonly onForgot?: () => void;
+    /** Starts the flow of the view; absent where it has none. */
+    readonly onFlow?: () => void;
     /** Called when the other button is pressed. */
     readonly onReject?: () => void;
     /** The label of the other button. Default: to reject, or for a question that only unlocks to cancel. */
@@ -210,6 +212,7 @@ export function createFrame(
                 { type: 'button', ref: reject, key: 'reject', onClick: settings.onReject },
                 rejectLabel,
               ),
+            view.flow && settings.onFlow && button(view.flow.label, settings.onFlow, { key: 'flow' }),
             h('button', { type: 'button', class: 'confirm', ref: confirm, key: 'confirm' }, view.confirm),
           ),
         ),

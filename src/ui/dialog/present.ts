@@ -4,9 +4,8 @@ import { withTimeout } from '../../async/with-timeout.js';
 import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import { readable } from '../../rpc/text.js';
-import type { Stage, Step } from '../onboarding/stage.js';
+import type { Flow, Stage, Step } from '../onboarding/stage.js';
 import { textsOfSteps, unprovenIn, wordsForError } from '../pieces/errors.js';
-import type { Rules } from '../styles.js';
 import type { DialogWords, Words } from '../words/words.js';
 import { cannotShow } from './body.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from './clickjacking-guard.js';
@@ -182,6 +181,7 @@ export async function present(
     const settings = (): Frame.Settings => ({
       unlockBy,
       onReject: reject,
+      ...(view?.flow && { onFlow: showFlow.bind(null, view.flow.load) }),
       ...(asksToUnlock && passkeys > 0 && !passkeyOnly && { onOtherWay: switchUnlocking }),
       ...(asksToUnlock && session.owner && !passkeyOnly && { onForgot: () => void recover() }),
     });
@@ -201,12 +201,12 @@ export async function present(
       });
 
     /** Shows a flow in place of the question. Then the question goes on, if it still can. */
-    async function showFlow(
-      load: () => Promise<{ readonly styles: readonly Rules[]; readonly start: (stage: Stage) => void }>,
-    ): Promise<void> {
-      const { styles, start } = await load();
+    async function showFlow(load: () => Promise<Flow>): Promise<void> {
+      const loaded = await Promise.all([load(), options.loadWords()]).catch(() => null);
+      if (loaded === null) return showError(words.notLoaded, null);
+      const [{ styles, start }, texts] = loaded;
       sheet.styles.add(...styles);
-      const stage = createStage(await options.loadWords(), (outcome, accounts = []) => {
+      const stage = createStage(texts, (outcome, accounts = []) => {
         step = null;
         if (outcome === 'done') unlockBy = null;
         if (outcome === 'done' && question.kind === 'unlock') return end({ approved: true });

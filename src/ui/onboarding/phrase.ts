@@ -7,15 +7,16 @@ import type { PanelWords } from '../words/words.js';
 /** Import it lazily: it includes the list of words. */
 
 /**
- * Reads a recovery phrase that a person typed or pasted: case, spaces, commas and the numbers of a list do not matter.
+ * Reads a recovery phrase that a person typed or pasted: case, spaces, commas, quotes and the numbers of a list do not matter.
  * @throws Problem that says which word is wrong, by its position
  */
 export function readPhrase(text: string, words: PanelWords): string {
   const typed = text
     .normalize('NFKD')
     .toLowerCase()
-    .split(/[\s,;]+/)
-    .map((word) => word.replace(/^(\d{1,2}[.):-]*|[•*-]+)/, '').replace(/\.$/, ''))
+    // Invisible characters, which a web page may put between words, count as spaces.
+    .split(/[\s,;\p{Cf}]+/u)
+    .map((word) => word.replace(/^[^\p{L}]+|[^\p{L}\p{M}]+$/gu, ''))
     .filter(Boolean);
   if (![12, 15, 18, 21, 24].includes(typed.length))
     throw new Problem(fill(words.phraseCount, { count: typed.length }));

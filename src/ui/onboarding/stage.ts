@@ -25,6 +25,12 @@ export interface Stage {
   cancel(): void;
 }
 
+/** A flow as it is loaded: the style rules of its steps, and its start. */
+export interface Flow {
+  readonly styles: readonly Rules[];
+  start(stage: Stage): void;
+}
+
 /** One step of a flow. */
 export interface Step {
   readonly title: Content;

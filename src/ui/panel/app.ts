@@ -23,7 +23,7 @@ import { Home } from './views/home.js';
 import { AddNetwork, Networks } from './views/networks.js';
 import { Passkeys } from './views/passkeys.js';
 import { Password } from './views/password.js';
-import { Receive } from './views/receive.js';
+import { ReceiveView } from './views/receive.js';
 import { Send } from './views/send.js';
 import { Settings } from './views/settings.js';
 import { Sites } from './views/sites.js';
@@ -211,7 +211,7 @@ function viewOf(place: Place, panel: Panel): Content {
     case 'send':
       return h(Send, { panel });
     case 'receive':
-      return h(Receive, { panel });
+      return h(ReceiveView, { panel });
     case 'activity':
       return h(Activity, { panel });
     case 'transaction':

@@ -4,6 +4,7 @@ import { createElement } from '../elements.js';
 import { h, render } from '../h.js';
 import { stepStyles } from '../onboarding/stage.js';
 import { type Preferences, readPreferences, writePreferences } from '../preferences.js';
+import { receive } from '../styles/receive.js';
 import { browserLanguage, loadWords, type Words } from '../words/words.js';
 import { App } from './app.js';
 import type { PanelOptions } from './context.js';
@@ -68,7 +69,7 @@ export async function mountModal(wallet: PanelWallet, options: PanelOptions): Pr
 
 /** Renders the panel, and again in another language when the person chooses one. */
 function draw({ root, wallet, options, words, styles, surface, close, signal }: Mounted): void {
-  styles.add(...stepStyles, panelStyles);
+  styles.add(...stepStyles, receive, panelStyles);
   const show = (preferences: Preferences, texts: Words): void => {
     root.className = close ? 'panel modal' : 'panel';
     root.setAttribute('lang', texts.language);

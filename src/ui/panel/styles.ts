@@ -60,9 +60,6 @@ h3:focus { outline: none; }
 .field .party { margin-top: 10px; }
 fieldset { min-width: 0; border: 0; }
 legend { padding: 0 0 8px; font-weight: 550; }
-.code { display: flex; justify-content: center; }
-.qr { width: min(100%, 240px); border-radius: 14px; }
-.centred { justify-content: center; }
 .tabs { display: flex; flex: none; padding: 4px 8px max(4px, env(safe-area-inset-bottom)); border-top: 1px solid ${palette.line}; }
 .tab { display: flex; flex: 1 1 0; flex-direction: column; align-items: center; gap: 2px; min-width: 44px; min-height: 52px; padding: 6px 2px; border-radius: 12px; background: none; color: ${palette.soft}; font-size: 11px; font-weight: 500; line-height: 1.3; overflow-wrap: normal; }
 .tab[aria-current=page] { color: ${palette.ink}; font-weight: 650; }

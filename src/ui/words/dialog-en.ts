@@ -19,6 +19,7 @@ export const dialogEnglish = {
   unlocking: 'Unlocking…',
   unlockFailed: 'The wallet could not be unlocked. Try again.',
   vaultNewer: 'A newer version of this wallet is in use. Reload the page.',
+  notLoaded: 'This part did not load. Check your connection, and try again.',
   wrongPassword: 'The password is wrong.',
   wrongPasskey: 'This passkey does not open the wallet.',
   passkeyCancelled: 'The passkey was not used. Try again, or use the password.',
@@ -110,6 +111,7 @@ export const dialogEnglish = {
   shortfallLead:
     'This needs {total}, and the account has {balance}. It lacks {missing}: receive some first, or send less.',
   receiveAt: 'Receive at this address',
+  receive: 'Receive',
   changeFee: 'Change the fee',
   gasPriceGwei: 'Gas price, in Gwei',
   speeds: {

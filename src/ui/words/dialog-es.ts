@@ -15,6 +15,7 @@ export const dialogSpanish: typeof dialogEnglish = {
   unlocking: 'Desbloqueando…',
   unlockFailed: 'No se pudo desbloquear la billetera. Inténtalo de nuevo.',
   vaultNewer: 'Se está usando una versión más nueva de esta billetera. Vuelve a cargar la página.',
+  notLoaded: 'Esta parte no se ha cargado. Comprueba tu conexión e inténtalo de nuevo.',
   wrongPassword: 'La contraseña no es correcta.',
   wrongPasskey: 'Esta llave de acceso no abre la billetera.',
   passkeyCancelled: 'No se usó la llave de acceso. Inténtalo de nuevo o usa la contraseña.',
@@ -107,6 +108,7 @@ export const dialogSpanish: typeof dialogEnglish = {
   shortfallLead:
     'Esto necesita {total} y la cuenta tiene {balance}. Faltan {missing}: recibe antes algo más, o envía menos.',
   receiveAt: 'Recibe en esta dirección',
+  receive: 'Recibir',
   changeFee: 'Cambiar la comisión',
   gasPriceGwei: 'Precio del gas, en Gwei',
   speeds: {

@@ -15,6 +15,7 @@ export const dialogPortuguese: typeof dialogEnglish = {
   unlocking: 'Desbloqueando…',
   unlockFailed: 'Não foi possível desbloquear a carteira. Tente de novo.',
   vaultNewer: 'Uma versão mais nova desta carteira está em uso. Recarregue a página.',
+  notLoaded: 'Esta parte não foi carregada. Verifique sua conexão e tente de novo.',
   wrongPassword: 'A senha não está certa.',
   wrongPasskey: 'Esta chave de acesso não abre a carteira.',
   passkeyCancelled: 'A chave de acesso não foi usada. Tente de novo ou use a senha.',
@@ -105,6 +106,7 @@ export const dialogPortuguese: typeof dialogEnglish = {
   shortfallLead:
     'Isto precisa de {total} e a conta tem {balance}. Faltam {missing}: receba mais antes, ou envie menos.',
   receiveAt: 'Receba neste endereço',
+  receive: 'Receber',
   changeFee: 'Mudar a taxa',
   gasPriceGwei: 'Preço do gás, em Gwei',
   speeds: {

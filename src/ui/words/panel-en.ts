@@ -142,7 +142,6 @@ export const panelEnglish = {
   // The panel
   panel: 'Wallet',
   home: 'Home',
-  receive: 'Receive',
   activity: 'Activity',
   accounts: 'Accounts',
   sites: 'Sites',
@@ -208,6 +207,7 @@ export const panelEnglish = {
   receiveLead: 'Send only {network} coins and tokens to this address.',
   qrCode: 'QR code of the address',
   share: 'Share',
+  faucet: 'Get free test coins',
 
   // Activity
   noActivity: 'Nothing was sent from this browser yet.',

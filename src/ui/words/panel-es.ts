@@ -137,7 +137,6 @@ export const panelSpanish: typeof panelEnglish = {
 
   panel: 'Billetera',
   home: 'Inicio',
-  receive: 'Recibir',
   activity: 'Actividad',
   accounts: 'Cuentas',
   sites: 'Sitios',
@@ -200,6 +199,7 @@ export const panelSpanish: typeof panelEnglish = {
   receiveLead: 'Envía a esta dirección solo monedas y tokens de {network}.',
   qrCode: 'Código QR de la dirección',
   share: 'Compartir',
+  faucet: 'Obtener monedas de prueba gratis',
 
   noActivity: 'Aún no se ha enviado nada desde este navegador.',
   activityNote: 'Los pagos que otros te enviaron están en tu saldo, no en esta lista.',

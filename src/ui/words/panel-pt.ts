@@ -136,7 +136,6 @@ export const panelPortuguese: typeof panelEnglish = {
 
   panel: 'Carteira',
   home: 'Início',
-  receive: 'Receber',
   activity: 'Atividade',
   accounts: 'Contas',
   sites: 'Sites',
@@ -199,6 +198,7 @@ export const panelPortuguese: typeof panelEnglish = {
   receiveLead: 'Envie para este endereço só moedas e tokens de {network}.',
   qrCode: 'Código QR do endereço',
   share: 'Compartilhar',
+  faucet: 'Obter moedas de teste grátis',
 
   noActivity: 'Nada foi enviado deste navegador ainda.',
   activityNote: 'Os pagamentos que outros enviaram a você estão no saldo, não nesta lista.',

@@ -2,11 +2,14 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DecodedCall } from '../../../src/approvals/decode-call.js';
 import type { Question } from '../../../src/approvals/question.js';
+import { checksumAddress } from '../../../src/rpc/address.js';
 import type { dialog } from '../../../src/ui/index.js';
 import { launchChromium } from '../../support/chromium.js';
 import { openDialog } from '../../support/dialog-driver.js';
+import { english } from '../../support/english.js';
 import * as questions from '../../support/questions.js';
 import { type Served, servePage } from '../../support/serve.js';
+import { until } from '../../support/until.js';
 import type { DialogPage } from './dialog-page.js';
 
 const csp = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
@@ -438,6 +441,42 @@ describe('the end', () => {
     );
     expect(await shown.isOpen()).toBe(true);
     await shown.press('Escape');
+    await shown.closed();
+    expect(await answers()).toEqual([refused]);
+  });
+
+  test('without enough coins it shows the address to receive at, and is still there afterwards', async () => {
+    const shown = await ask({ ...questions.payment, locked: true, shortfall: '0x1' });
+    const before = await shown.text();
+    await shown.click('Receive');
+    const seen = (element: HTMLDialogElement) => ({
+      codes: element.querySelectorAll('.qr').length,
+      address: element.querySelector('.body .address')?.textContent,
+      links: Array.from(element.querySelectorAll('a'), ({ href }) => href),
+    });
+    await until(async () => (await shown.evaluate(seen)).codes === 1, { failure: 'There is no QR code.' });
+    expect(await shown.evaluate(seen)).toEqual({
+      codes: 1,
+      address: checksumAddress(questions.account.address, 31),
+      links: ['https://faucet.rootstock.io/'],
+    });
+    expect(await answers()).toEqual([]);
+    await shown.click('Back');
+    expect(await shown.text()).toBe(before);
+    expect(await answers()).toEqual([]);
+    await shown.click('Close');
+    await shown.closed();
+    expect(await answers()).toEqual([refused]);
+  });
+
+  test('an address that does not load is an error in the dialog, which stays', async () => {
+    await page.route('**/receive-step*', (route) => route.abort());
+    const shown = await ask({ ...questions.payment, shortfall: '0x1' });
+    await shown.click('Receive');
+    await until(async () => (await shown.error()) !== '', { failure: 'No error was shown.' });
+    expect(await shown.error()).toBe(english.notLoaded);
+    problems = problems.filter((problem) => !problem.includes('net::ERR_FAILED'));
+    await shown.click('Close');
     await shown.closed();
     expect(await answers()).toEqual([refused]);
   });

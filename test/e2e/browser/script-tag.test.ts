@@ -107,6 +107,24 @@ describe('data-button', () => {
   });
 });
 
+describe('data-push', () => {
+  test('names the WebSocket that reports new blocks', async () => {
+    await open('data-push="ws://127.0.0.1:1/heads"');
+    const socket = page.waitForEvent('websocket');
+    await page.evaluate(() => {
+      const { provider } = (window as unknown as { graft: exports.Wallet }).graft;
+      provider.request({ method: 'eth_subscribe', params: ['newHeads'] }).catch(() => {});
+    });
+    expect((await socket).url()).toBe('ws://127.0.0.1:1/heads');
+    expect(errors).toEqual([]);
+  });
+
+  test('is refused by name where it is no WebSocket', async () => {
+    await open('data-push="https://127.0.0.1:1/heads"');
+    expect(errors).toEqual([expect.stringContaining('networks[0].push')]);
+  });
+});
+
 /** A page with these scripts from a server of another origin, each with its integrity. Resolves once they have run. */
 async function openFrom(files: string, scripts: readonly string[], policy?: string): Promise<Served> {
   const library = await serveFiles(files, { cors: true });

@@ -17,6 +17,41 @@ describe('the API reference', () => {
     for (const [path, text] of pages) expect(readFileSync(path, 'utf8'), path).toBe(text);
   });
 
+  test('has a page for each subject of the main entry, short enough to be read', () => {
+    const pages = apiPages(entries);
+    const headings = (file: string) =>
+      Array.from((pages.get(`docs/api/${file}.md`) as string).matchAll(/^### (.+)$/gm), ([, name]) => name);
+    expect(headings('create-wallet').slice(0, 3)).toEqual([
+      'createWallet',
+      'createWallet.Options',
+      'NetworkOptions',
+    ]);
+    expect(headings('wallet')[0]).toBe('Wallet');
+    expect(headings('provider')[0]).toBe('Provider');
+    expect(headings('errors').slice(0, 2)).toEqual(['ProviderRpcError', 'errorCode']);
+    const long = [...pages].filter(([, { length }]) => length > 45_000).map(([path]) => path);
+    expect(long).toEqual([]);
+  });
+
+  test('the page of the main entry has an anchor for each of its names, where they were before', () => {
+    const page = apiPages(entries).get('docs/api/graft-wallet.md') as string;
+    const names = entries[0]?.items.map(({ name }) => name) ?? [];
+    expect(names.length).toBeGreaterThan(120);
+    const missing = names.filter((name) => {
+      const anchor = name.toLowerCase().replaceAll('.', '');
+      return !page.includes(`<a id="${anchor}"></a>`) && !page.includes(`### ${name}\n`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test('the options of a function follow it, with links to their types', () => {
+    const bridge = apiPages(entries).get('docs/api/bridge.md') as string;
+    expect(bridge).toMatch(/### connectBridge\n(?:(?!### )[\s\S])*### connectBridge\.Options\n/);
+    const options = apiPages(entries).get('docs/api/create-wallet.md') as string;
+    expect(options).toMatch(/^\| `networks` \| .*\[`NetworkOptions`\]\(#networkoptions\)/m);
+    expect(options).toMatch(/\| `memory\?` \| \[`SessionMemory`\]\(#sessionmemory\) `\\\| undefined` \|/);
+  });
+
   test('has every entry of the package, and the members that entries inherit', () => {
     expect(entries.map(({ specifier }) => specifier)).toContain('graft-wallet/local');
     const names = entries.flatMap(({ items }) => items.map(({ name }) => name));

@@ -10,17 +10,25 @@ import { serveFiles } from '../../support/serve.js';
 /** The site of the documentation, as `npm run docs:build` makes it. A link to a page that is not there fails the build. */
 let folder = '';
 let pages: Map<string, string>;
+let printed: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'graft-docs-'));
   const cli = 'node_modules/vitepress/bin/vitepress.js';
-  await promisify(execFile)(process.execPath, [cli, 'build', 'docs', '--outDir', folder]);
+  const args = [cli, 'build', 'docs', '--outDir', folder];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  printed = stdout + stderr;
   const files = await readdir(folder, { recursive: true });
   const paths = files.filter((path) => path.endsWith('.html')).map((path) => path.replaceAll('\\', '/'));
   const texts = await Promise.all(paths.map((path) => readFile(join(folder, path), 'utf8')));
   pages = new Map(paths.map((path, at) => [`/${path}`, texts[at] as string]));
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('its build prints no error and no stack trace', () => {
+  expect(printed).toContain('build complete');
+  expect(printed).not.toMatch(/fail|error|^\s+at /im);
+});
 
 test('has a page for each document, and none that its menu does not lead to', () => {
   const menu = linksOf('/index.html', pages.get('/index.html') as string).map(({ path }) => path);
@@ -40,6 +48,31 @@ test('every link leads to a page and a heading of it', () => {
     })
     .map(({ from, path, anchor }) => `${from} links to ${path}#${anchor}`);
   expect([...new Set(wrong)]).toEqual([]);
+});
+
+test('each page is there as Markdown too, in a list for programs, and its links lead to such files', async () => {
+  const list = await readFile(join(folder, 'llms.txt'), 'utf8');
+  const listed = Array.from(list.matchAll(/^- \[.+\]\(\/(\S+\.md)\)$/gm), ([, path = '']) => path);
+  const expected = [...pages.keys()].filter((path) => path !== '/404.html').map((path) => path.slice(1));
+  expect(listed.map((path) => path.replace(/\.md$/, '.html')).sort()).toEqual(expected.sort());
+  for (const from of listed) {
+    const text = (await readFile(join(folder, from), 'utf8')).replace(/^```[\s\S]*?^```$/gm, '');
+    for (const [, path = ''] of text.matchAll(/\]\((?!\w+:|\/)([^)#]+\.md)/g))
+      expect(listed, `${from} links to ${path}`).toContain(
+        posix.resolve('/', posix.dirname(from), path).slice(1),
+      );
+  }
+});
+
+test('declarations of the reference link to the types that they name', () => {
+  const blocks = [...pages]
+    .filter(([path]) => path.startsWith('/api/'))
+    .flatMap(([, text]) => text.match(/<pre\b[\s\S]*?<\/pre>/g) ?? []);
+  const [first = ''] = (pages.get('/api/create-wallet.html') as string).match(/<pre\b[\s\S]*?<\/pre>/) ?? [];
+  expect(first.replace(/<(?!\/?a\b)[^>]*>| style="[^"]*"/g, '')).toBe(
+    'function createWallet(given: <a href="/api/create-wallet.html#createwalletoptions">createWallet.Options</a>): <a href="/api/wallet.html#wallet">Wallet</a>',
+  );
+  expect(blocks.filter((block) => /<a\b[^>]*\shref="\/api\//.test(block)).length).toBeGreaterThan(150);
 });
 
 test('a reader finds a page by a word of it, and nothing is loaded from elsewhere', async () => {

@@ -242,7 +242,8 @@ function memberOf(node: ts.Node): Described {
     ts.isMethodSignature(member) ||
     ts.isMethodDeclaration(member) ||
     (ts.isPropertySignature(member) && member.type !== undefined && ts.isFunctionTypeNode(member.type));
-  const whole = ts.isConstructorDeclaration(member) ? headOf(member) : undent(member);
+  const hasBody = ts.isConstructorDeclaration(member) || ts.isMethodDeclaration(member);
+  const whole = hasBody ? headOf(member) : undent(member);
   return { name, signature: whole.replace(/[;,]$/, ''), isFunction, comment: commentOf(member) };
 }
 
@@ -257,7 +258,9 @@ const typeParametersOf = ({
 }): string => (typeParameters ? `<${typeParameters.map((each) => each.getText()).join(', ')}>` : '');
 
 /** A function up to its body. */
-function headOf(node: ts.FunctionDeclaration | ts.ArrowFunction | ts.ConstructorDeclaration): string {
+function headOf(
+  node: ts.FunctionDeclaration | ts.ArrowFunction | ts.ConstructorDeclaration | ts.MethodDeclaration,
+): string {
   const text = node.getText();
   const end = ts.isArrowFunction(node)
     ? node.equalsGreaterThanToken.getStart()

@@ -49,7 +49,7 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
 const reserved: [name: RegExp, where: RegExp][] = [
   [/^idb$/, /^storage\/idb\.ts$/],
   [/^preact(\/|$)/, /^(ui\/|inspect\/view\.ts$)/],
-  [/^uqr$/, /^ui\/panel\/views\/receive\.ts$/],
+  [/^uqr$/, /^ui\/receive\/receive\.ts$/],
   // Addresses are recovered without the code of keys.
   [/^@noble\/secp256k1$/, /^(keyring\/signer|rpc\/recover)\.ts$/],
   [/^node:/, /^((local|site|playwright)\/|relay\/(node|cli)\.ts$)/],

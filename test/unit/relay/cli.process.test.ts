@@ -9,6 +9,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { post } from '../../support/local-client.js';
 import { programOf } from '../../support/program.js';
+import { startRedis } from '../../support/redis.js';
 
 let running: ChildProcess[] = [];
 afterEach(() => {
@@ -126,4 +127,20 @@ describe('graft-relay', () => {
     expect(unsafe).toContain('networks[0].url must be an https URL');
     other.close();
   });
+
+  test('with a Redis it says so below its addresses; a second instance names the port that is taken, and nothing else', async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.stop());
+    const shared = { ...environment, GRAFT_RELAY_REDIS_URL: redis.url };
+    const child = run(minimum, shared);
+    const port = await printed(child, /Admin\s+http:\S+?:(\d+)\/status/);
+    await printed(child, /Admin [^\n]*\n(Redis {5}connected)\n/);
+    expect(await failure([...minimum, '--admin-port', port], shared)).toBe(
+      `admin.port: ${port} is taken; choose another one, or 0 for any free one\n`,
+    );
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(child.text.match(/^Redis.*$/gm)).toEqual(['Redis     connected']);
+    expect(child.text).not.toContain(redis.password);
+  }, 600_000);
 });

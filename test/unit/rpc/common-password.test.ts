@@ -39,6 +39,27 @@ test.each([
     'mywallet',
     'wallet2024',
   ],
+  ...[
+    'aa123456',
+    'Aa@123456',
+    'a12345678',
+    '123456789a',
+    'qwe12345',
+    '98765asd',
+    'abc11111',
+    '1234567890123',
+  ],
+  ...[
+    'Pass@123',
+    'India@123',
+    'brasil2024',
+    'tequiero',
+    'michelle',
+    'Jessica1',
+    '123mudar',
+    '1234qwer',
+    '123qweasd',
+  ],
   ...['test1234', 'qwerasdfzxcv', '!!!!!!!!', 'passwordpassword'],
 ])('%s is one of the passwords that are tried first', (password) => {
   expect(isCommonPassword(password.normalize('NFKC'))).toBe(true);
@@ -54,6 +75,7 @@ test.each([
     'elsewhere',
     'for the file',
   ],
+  ...['az-1928374', 'k7 123499871', 'x48151623ab', '48 151623 x'],
   ...['Tr0ub4dor and a horse', 'several words are better', 'password of my own shop', 'x7Kq9wLm', 'hjR4-tz9'],
   ...[
     'password8371920374',

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { panelStyles } from '../../../src/ui/panel/styles.js';
 import { details } from '../../../src/ui/styles/details.js';
 import { forms } from '../../../src/ui/styles/forms.js';
+import { receive } from '../../../src/ui/styles/receive.js';
 import { stylesOf } from '../../../src/ui/styles.js';
 
 const sheets = (['auto', 'light', 'dark'] as const).map(
-  (theme) => [theme, stylesOf(theme, [details, forms, panelStyles])] as const,
+  (theme) => [theme, stylesOf(theme, [details, forms, receive, panelStyles])] as const,
 );
 
 describe.each(sheets)('the style sheet of the theme %s', (_, sheet) => {

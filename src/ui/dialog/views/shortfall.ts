@@ -7,8 +7,8 @@ import type { DialogWords } from '../../words/words.js';
 import type { View } from './view.js';
 
 /**
- * What a view shows where the balance does not suffice: what is needed, what there is, the address to receive it at, and a way to
- * close.
+ * What a view shows where the balance does not suffice: what is needed, what there is, the address to receive it at, a way to
+ * that address as a QR code, and a way to close.
  *
  * @param subject what the view shows of the question itself
  */
@@ -16,7 +16,7 @@ export function shortfallView(
   { account, network, total, balance, shortfall }: TransactionQuestion | CallsQuestion,
   words: DialogWords,
   subject: View['subject'],
-): Pick<View, 'lead' | 'subject' | 'confirm' | 'answer' | 'informs'> {
+): Pick<View, 'lead' | 'subject' | 'confirm' | 'answer' | 'informs' | 'flow'> {
   const coins = (wei: string) => `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`;
   return {
     lead: sentence(words.shortfallLead, {
@@ -28,5 +28,12 @@ export function shortfallView(
     confirm: words.close,
     answer: () => ({ approved: false }),
     informs: true,
+    flow: {
+      label: words.receive,
+      async load() {
+        const { startReceive, styles } = await import('../../receive/receive-step.js');
+        return { styles, start: (stage) => startReceive(stage, account, network) };
+      },
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { Answer, Question } from '../../../approvals/question.js';
 import type { Content } from '../../h.js';
+import type { Flow } from '../../onboarding/stage.js';
 import type { Rules } from '../../styles.js';
 import type { DialogWords } from '../../words/words.js';
 
@@ -18,8 +19,10 @@ export interface View {
   readonly answer?: () => Answer | null;
   /** Style rules that it needs beside those of every dialog. */
   readonly styles?: Rules;
-  /** It only informs: its one button closes it, and no password is asked for. */
+  /** It only informs: its main button closes it, and no password is asked for. */
   readonly informs?: true;
+  /** A flow that its second button shows in place of the question, which goes on when the flow ends. */
+  readonly flow?: { readonly label: string; load(): Promise<Flow> };
 }
 
 /** Renders one kind of question. Its strings have been escaped already (`readable`). */

@@ -391,6 +391,7 @@ describe('settings', () => {
     await panel.submit();
     await panel.shows('The two passwords are not the same.');
     panel.type('The same again', 'for the file');
+    await vi.waitFor(() => expect(panel.error()).toBe(''));
     await panel.submit();
     await panel.shows('The file is ready.');
     expect(called('backup')).toEqual([['correct horse', 'for the file']]);

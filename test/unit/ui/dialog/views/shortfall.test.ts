@@ -25,31 +25,38 @@ const several: CallsQuestion = {
 };
 
 /** By language: what it needs, what there is, what is missing, and what to do. */
-const texts: Readonly<Record<Language, { close: string; lead: string }>> = {
+const texts: Readonly<Record<Language, { receive: string; close: string; lead: string }>> = {
   en: {
+    receive: 'Receive',
     close: 'Close',
     lead: 'This needs 0.25000137 tRBTC, and the account has 0.1 tRBTC. It lacks 0.15000137 tRBTC: receive some first, or send less.',
   },
   es: {
+    receive: 'Recibir',
     close: 'Cerrar',
     lead: 'Esto necesita 0,25000137 tRBTC y la cuenta tiene 0,1 tRBTC. Faltan 0,15000137 tRBTC: recibe antes algo más, o envía menos.',
   },
   pt: {
+    receive: 'Receber',
     close: 'Fechar',
     lead: 'Isto precisa de 0,25000137 tRBTC e a conta tem 0,1 tRBTC. Faltam 0,15000137 tRBTC: receba mais antes, ou envie menos.',
   },
 };
 
-describe.each(Object.entries(texts))('too little for it, in %s', (language, { close, lead }) => {
+describe.each(Object.entries(texts))('too little for it, in %s', (language, { receive, close, lead }) => {
   test.each([
     ['a payment', one],
     ['several calls', several],
-  ])('%s: closing is all that can be done, and it says what is lacking', async (_, question) => {
+  ])('%s: it can be closed and leads to the address, and says what is lacking', async (_, question) => {
     const words = await loadDialogWords(language as Language);
     // Locked as well: nothing is signed, so no password is asked for.
     const view = viewOf({ ...question, locked: true }, words);
-    const { dialog } = createFrame({ ...question, locked: true }, view, words);
-    expect(Array.from(dialog.querySelectorAll('button'), ({ textContent }) => textContent)).toEqual([close]);
+    const settings = { unlockBy: null, onFlow() {} };
+    const { dialog } = createFrame({ ...question, locked: true }, view, words, undefined, settings);
+    expect(Array.from(dialog.querySelectorAll('button'), ({ textContent }) => textContent)).toEqual([
+      receive,
+      close,
+    ]);
     expect(dialog.querySelectorAll('input')).toHaveLength(0);
     expect(dialog.querySelector('.lead')?.textContent).toBe(lead);
     const received = [...dialog.querySelectorAll('.blocks > div')].find(
