@@ -15,7 +15,10 @@ export async function answerInDialog(
   password: string,
 ): Promise<void> {
   const dialog = frame.locator(`[data-graft=${question.kind}] dialog`);
-  if (!answer.approved) {
+  // Without enough coins the dialog can only be closed, and asks for no password.
+  if ('shortfall' in question && question.shortfall !== undefined) {
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  } else if (!answer.approved) {
     await dialog.getByRole('button', { name: 'Reject' }).click();
   } else {
     if (answer.gasPrice !== undefined || answer.allowance !== undefined)

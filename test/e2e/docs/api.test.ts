@@ -6,19 +6,19 @@ import { type Entry, type Item, readEntries } from '../../support/docs/api-model
 import { apiPages } from '../../support/docs/api-pages.js';
 
 let entries: Entry[];
+let pages: ReadonlyMap<string, string>;
 beforeAll(() => {
   entries = readEntries();
+  pages = apiPages(entries);
 }, 60_000);
 
 describe('the API reference', () => {
   test('is what `npm run docs:api` writes now', () => {
-    const pages = apiPages(entries);
     expect(readdirSync('docs/api').map((name) => `docs/api/${name}`)).toEqual([...pages.keys()].sort());
     for (const [path, text] of pages) expect(readFileSync(path, 'utf8'), path).toBe(text);
   });
 
   test('has a page for each subject of the main entry, short enough to be read', () => {
-    const pages = apiPages(entries);
     const headings = (file: string) =>
       Array.from((pages.get(`docs/api/${file}.md`) as string).matchAll(/^### (.+)$/gm), ([, name]) => name);
     expect(headings('create-wallet').slice(0, 3)).toEqual([
@@ -34,7 +34,7 @@ describe('the API reference', () => {
   });
 
   test('the page of the main entry has an anchor for each of its names, where they were before', () => {
-    const page = apiPages(entries).get('docs/api/graft-wallet.md') as string;
+    const page = pages.get('docs/api/graft-wallet.md') as string;
     const names = entries[0]?.items.map(({ name }) => name) ?? [];
     expect(names.length).toBeGreaterThan(120);
     const missing = names.filter((name) => {
@@ -45,9 +45,9 @@ describe('the API reference', () => {
   });
 
   test('the options of a function follow it, with links to their types', () => {
-    const bridge = apiPages(entries).get('docs/api/bridge.md') as string;
+    const bridge = pages.get('docs/api/bridge.md') as string;
     expect(bridge).toMatch(/### connectBridge\n(?:(?!### )[\s\S])*### connectBridge\.Options\n/);
-    const options = apiPages(entries).get('docs/api/create-wallet.md') as string;
+    const options = pages.get('docs/api/create-wallet.md') as string;
     expect(options).toMatch(/^\| `networks` \| .*\[`NetworkOptions`\]\(#networkoptions\)/m);
     expect(options).toMatch(/\| `memory\?` \| \[`SessionMemory`\]\(#sessionmemory\) `\\\| undefined` \|/);
   });

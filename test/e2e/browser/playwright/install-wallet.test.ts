@@ -414,6 +414,22 @@ describe('the real dialog', () => {
     await expect(wallet.openPanel()).rejects.toThrow('wallet.openPanel() needs the option dialog: true');
   });
 
+  test('a payment without enough coins is closed whatever the answer, and fails with -32003', async () => {
+    const wallet = await open({ dialog: true });
+    await ask('eth_requestAccounts');
+    await wallet.approve({ kind: 'connect' });
+    await expect.poll(outcome).toEqual(wallet.accounts);
+    const pay = (value: Hex) => ask('eth_sendTransaction', { from: wallet.accounts[0], to: payee, value });
+    await pay('0xd3c21bcecceda1000000');
+    await wallet.reject({ kind: 'transaction' });
+    await expect.poll(outcome).toBe(-32003);
+    await wallet.call('lock');
+    await page.evaluate('outcome = ""');
+    await pay('0xd3c21bcecceda1000000');
+    await wallet.approve({ kind: 'transaction' });
+    await expect.poll(outcome).toBe(-32003);
+  });
+
   test('a test may click in it itself', async () => {
     const wallet = await open({ dialog: true });
     await ask('eth_requestAccounts');
