@@ -162,7 +162,10 @@ describe('a dapp that exceeds its pace', () => {
   /** Resolves when the port has delivered what was sent. */
   const delivered = async () => {
     ask(2 ** 40, 1);
-    await vi.waitFor(() => expect(heard.some(({ id }) => id === 2 ** 40)).toBe(true), { interval: 1 });
+    await vi.waitFor(() => expect(heard.some(({ id }) => id === 2 ** 40)).toBe(true), {
+      interval: 1,
+      timeout: 20_000,
+    });
   };
   afterEach(() => void vi.useRealTimers());
 
