@@ -140,22 +140,18 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
 
   /**
    * The newest block and the last poll of a chain. Where another instance leads, they are that one's: reads of clients here
-   * do not show that steps arrive.
+   * do not show that its steps arrive.
    */
   function headOf({ chain, hub, engine }: Served) {
-    const step = engine.recent().at(-1);
-    const tip = step?.added.at(-1);
-    const heights = [chain.height(), tip ? Number(tip.number) : null];
+    const tip = engine.recent().at(-1)?.added.at(-1);
+    const published = tip ? Number(tip.number) : null;
     const polledAt = engine.polledAt();
-    const ages = [polledAt === undefined ? null : Math.max(0, now() - polledAt), chain.age()];
-    const follows = hub.followsSince() !== undefined && hub.leadsSince() === undefined;
-    if (follows) return { height: heights[1] ?? null, age: ages[0] ?? null, seen: step?.seen };
-    const known = ages.filter((age) => age !== null);
-    return {
-      height: heights[0] ?? heights[1] ?? null,
-      age: known.length > 0 ? Math.min(...known) : null,
-      seen: step?.seen,
-    };
+    const polled = polledAt === undefined ? null : Math.max(0, now() - polledAt);
+    if (hub.followsSince() !== undefined && hub.leadsSince() === undefined)
+      return { height: published, age: polled };
+    const read = chain.age();
+    const age = read === null || polled === null ? (read ?? polled) : Math.min(read, polled);
+    return { height: chain.height() ?? published, age };
   }
 
   return {
@@ -182,25 +178,13 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
       };
     },
     health(chainId) {
-      const served = of(chainId);
-      const { engine, chain, hub } = served;
-      const { height, age, seen } = headOf(served);
-      const state = { height, age, ...(engine.alone?.() && { degraded: true }) };
+      const { engine, chain, hub } = of(chainId);
+      const state = { ...headOf(of(chainId)), ...(engine.alone?.() && { degraded: true }) };
       const followedAt = hub.followsSince();
       if (followedAt === undefined) return { ok: true, ...state };
-      const electedAt = hub.leadsSince();
-      // A leader that does not say when it polls, of an earlier version, shows that it does by its blocks.
-      if (
-        electedAt === undefined &&
-        age === null &&
-        seen !== undefined &&
-        now() - seen <= longestWithoutBlock
-      )
-        return { ok: true, ...state };
-      // The first poll may not have ended yet.
-      const since =
-        followedAt === Number.NEGATIVE_INFINITY ? followedAt : Math.max(followedAt, electedAt ?? 0);
-      const silent = Math.min(age ?? Number.POSITIVE_INFINITY, now() - since);
+      // The first poll of a leader may not have ended yet, unless it goes on after a sleep.
+      const since = Number.isFinite(followedAt) ? Math.max(followedAt, hub.leadsSince() ?? 0) : followedAt;
+      const silent = Math.min(state.age ?? Number.POSITIVE_INFINITY, now() - since);
       return { ok: silent <= 3 * chain.interval(), ...state };
     },
     poll: (chainId) => of(chainId).hub.poll(),
@@ -215,6 +199,3 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
     },
   };
 }
-
-/** Milliseconds: blocks of these chains come every half a minute on average. */
-const longestWithoutBlock = 600_000;

@@ -101,7 +101,7 @@ export function createFurtherTries({ now, pause }: createFurtherTries.Options): 
             isAnswered = true;
           },
           silent(endpoint) {
-            if (asked > number || over.signal.aborted) return;
+            if (asked > number) return;
             asked++;
             sendNext = () => {
               const times = (tried.get(endpoint)?.times ?? 0) + 1;

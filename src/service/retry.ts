@@ -1,5 +1,6 @@
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import { missingLifetime } from './cache/negative-cache.js';
 import { type Endpoint, type Endpoints, longPause } from './endpoints.js';
@@ -130,7 +131,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       }
       if (once && !isTested && endpoints.isFailing(endpoint)) {
         // It is sent once, so a read tests the endpoint before it.
-        await run(end, { signal }, 'eth_chainId', [], admission);
+        await run(end, own({ signal }), 'eth_chainId', [], admission);
         isTested = true;
         continue;
       }
@@ -192,7 +193,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
       const times = (tried.get(endpoint)?.times ?? 0) + 1;
       if (isWide && !isLimit(fault) && fault.retry === 'again' && (times > 1 || fault.reason === 'late')) {
         // Whether the service is out of order or the range is too wide shows in a read that is not.
-        isTested ||= await run(end, { signal }, 'eth_chainId', [], admission).then(Boolean, () => false);
+        isTested ||= await run(end, own({ signal }), 'eth_chainId', [], admission).then(Boolean, () => false);
         if (!isTested) break;
         if (times > 2 || fault.reason === 'late') throw tooWide(fault.error);
       }
@@ -220,7 +221,9 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
     const loading = ready();
     if (loading) await loading;
     const send = (course: Course) => run(end, course, method, params, admission, onRefusal);
-    return mustNotRepeat(method) || hasRange(method, params) ? send({ signal }) : furtherTries(send, signal);
+    return mustNotRepeat(method) || hasRange(method, params)
+      ? send(own({ signal }))
+      : furtherTries(send, signal);
   };
 }
 

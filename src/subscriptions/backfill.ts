@@ -1,6 +1,7 @@
 import { createBlocks, type MinedBlock } from '../chain/blocks.js';
 import { badReply, limitExceeded } from '../rpc/core-errors.js';
 import { createMatcher } from '../rpc/matcher.js';
+import { own } from '../rpc/own.js';
 import type { Hash, Log, LogCriteria } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import { blocksInstead } from '../service/logs/refusal.js';
@@ -72,7 +73,8 @@ export function createBackfill(options: createBackfill.Options): Backfill {
     return part.logs;
   }
 
-  return async (from, to, settings) => {
+  return async (from, to, given) => {
+    const settings = own(given);
     const { hash } = settings;
     const logs = await read(from, to, settings).catch((error) => readInParts(from, to, settings, error));
     if (hash !== undefined && (await blocks.at(to, signal))?.hash !== hash)

@@ -20,8 +20,9 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * functions know the passwords that are tried first. The shell has the shield of the dialog's input, since it must be there before
  * the page's listeners; core and relay what outages, limits, odd replies and lists of logs need, and the dialog more services on
  * which each user has a subdomain.
- * The host then got the pace of each dapp and the modules that its window loads in parallel. The panel's address to receive at
- * is a chunk of its own (0.5 kB), which the dialog loads too.
+ * The host then got the pace of each dapp and the modules that its window loads in parallel; the relay further tries of reads that hang,
+ * missed blocks that fail in every range, and the health of instances that do not poll. The panel's address to receive at is a
+ * chunk of its own (0.5 kB), which the dialog loads too.
  */
 const budgets: Weights = {
   shell: 8800,
@@ -32,7 +33,7 @@ const budgets: Weights = {
   dialog: 25200,
   transaction: 7620,
   onboarding: 8550,
-  panel: 14700,
+  panel: 14750,
   bridge: 5150,
   host: 5600,
 };
@@ -48,8 +49,8 @@ const entries: Readonly<Record<string, number>> = {
   'graft-wallet/viem': 1240,
   'graft-wallet/wagmi': 2030,
   'graft-wallet/rainbowkit': 2110,
-  'graft-wallet/relay': 71500,
-  'graft-wallet/relay/worker': 75500,
+  'graft-wallet/relay': 71900,
+  'graft-wallet/relay/worker': 75900,
 };
 
 /** The same with one import of it. esbuild also loads what lazy parts share with it, Vite about half of these sizes. */

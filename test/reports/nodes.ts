@@ -133,6 +133,10 @@ export const nodes: readonly Kind[] = [
         file: 'test/unit/subscriptions/subscriptions.bad-blocks.test.ts',
         title: 'a block that can be read from receipts is delivered at once, in order',
       },
+      {
+        file: 'test/unit/subscriptions/subscriptions.bad-ranges.test.ts',
+        title: 'the first and the last missed block are bad',
+      },
     ],
   },
   {

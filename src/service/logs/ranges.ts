@@ -46,11 +46,11 @@ export declare namespace LogRanges {
 
 /** For one service: limits learnt from its refusals apply to later ranges too. */
 export function createLogRanges(service: Service, options: createLogRanges.Options = {}): LogRanges {
-  const { concurrency = 6, limits = seedLimits(), depth = 512, head } = own(options);
+  const { concurrency = 6, limits: shared = seedLimits(), depth = 512, head } = own(options);
 
   /** The logs of a span, or the error that says it is too wide. */
   async function readSpan(criteria: LogCriteria, { from, to }: Span, settings: SpanSettings) {
-    const { signal, readBlock } = settings;
+    const { signal, readBlock, limits } = settings;
     const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), ...criteria } as const;
     try {
       const logs = await readLogs(service, filter, { signal });
@@ -82,7 +82,9 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     const shown = Math.max(settings.shown, head?.state().height ?? -1);
     /** The lowest height of the range that a reorg may replace, with the head at its end or above. */
     const lowestReplaceable = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
-    const known = { ...limits };
+    const known = { ...shared };
+    // The search for a bad block must not narrow other ranges.
+    const limits = readBlock ? { ...shared } : shared;
     /** Whether a block has failed alone: nothing was learnt about their number then, and spans grow again step by step. */
     let hasFailedAlone = false;
     /** Whether the block is being looked for that a refused span has. */
@@ -119,7 +121,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       if (span.to >= lowestReplaceable && !isWhole) await pin();
       if (lower !== undefined) return;
       let isAlone = false;
-      const answer = await readSpan(criteria, span, { signal, readBlock }).catch((error: unknown) => {
+      const answer = await readSpan(criteria, span, { signal, readBlock, limits }).catch((error: unknown) => {
         if (span.from !== span.to) throw error;
         hasFailedAlone = true;
         if (!readBlock || signal.aborted || isLacking(error)) throw error;
@@ -172,7 +174,9 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     } finally {
       // After a failure the other requests are aborted.
       abandoned.abort();
-      if (hasFailedAlone) Object.assign(limits, known);
+      if (!readBlock && hasFailedAlone) Object.assign(shared, known);
+      if (readBlock && !hasFailedAlone)
+        for (const each of ['always', 'atMost'] as const) shared[each] = Math.min(shared[each], limits[each]);
       release();
     }
   }
@@ -183,7 +187,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     const { signal, onProgress, refusal, readBlock } = own(options);
     let shown = to === Number.POSITIVE_INFINITY ? await headHeight(signal) : -1;
     let end = shown < 0 ? to : shown;
-    if (refusal) learnLimit(limits, { from, to: end }, refusal);
+    if (refusal) learnLimit(shared, { from, to: end }, refusal);
     /** The settled logs of a range that was reorganised while it was read. */
     let [begin, kept]: [number, readonly Log[]] = [from, []];
     for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -255,6 +259,7 @@ type Outcome =
     };
 
 interface SpanSettings extends Pick<LogRanges.Options, 'readBlock'> {
+  readonly limits: LogLimits;
   readonly signal: AbortSignal;
 }
 

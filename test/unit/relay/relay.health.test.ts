@@ -100,17 +100,6 @@ test('the next leader has three intervals for its first poll', async () => {
   expect(second.core.health(33)).toMatchObject({ ok: true, height: 1 });
 });
 
-test('a leader of an earlier version, which does not say when it polls, is known by its blocks', async () => {
-  const { first, second, state } = await pair();
-  await listen(second);
-  Object.defineProperty(state, 'polledAt', { get: () => undefined, set() {} });
-  first.chain.mine();
-  await first.tick(20);
-  expect(second.core.health(33)).toEqual({ ok: true, height: 1, age: null });
-  await first.tick(100);
-  expect(second.core.health(33)).toEqual({ ok: false, height: 1, age: null });
-});
-
 /** The two tables of the engine, as its queries use them. */
 function createDatabase(): ObjectDatabase {
   const steps: string[] = [];

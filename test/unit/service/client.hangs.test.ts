@@ -244,3 +244,18 @@ test('over real HTTP: the second connection answers, and the first is closed', a
   await scripted.requests[0]?.cut;
   expect(scripted.requests).toHaveLength(2);
 });
+
+test('what a page adds to Object.prototype changes no try', async () => {
+  const prototype = Object.prototype as Record<string, unknown>;
+  const names = ['sent', 'silent', 'isOvertaken', 'isAlone', 'answered', 'tried'];
+  const called: string[] = [];
+  const scripted = await play(respond('', 503), respond('{"jsonrpc":"2.0","id":$ID,"result":[]}'));
+  for (const name of names) prototype[name] = () => void called.push(name);
+  try {
+    const service = clientOf(scripted.url, { deadline: 5_000 });
+    expect(await service.request('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }])).toEqual([]);
+  } finally {
+    for (const name of names) delete prototype[name];
+  }
+  expect(called).toEqual([]);
+});

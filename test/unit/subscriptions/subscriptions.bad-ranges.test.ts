@@ -130,7 +130,7 @@ describe.each(Object.keys(forms) as FormName[])('a block that is answered by %s'
     await tick(2);
     expect(plain()).toEqual(wanted());
     expect(durable()).toEqual(wanted());
-    expect(ranges()).toBeLessThanOrEqual(2 * (2 * Math.log2(128) + 4));
+    expect(ranges()).toBeLessThanOrEqual(2 * (3 * Math.log2(128) + 4));
     expect((await filters.changes(filter)).map((log) => (log as Log).blockHash)).toEqual(
       wanted().map(([hash]) => hash),
     );

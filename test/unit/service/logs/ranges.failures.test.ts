@@ -46,8 +46,8 @@ const failures: Record<string, (id: number) => Response | Promise<Response>> = {
   'no answer': () => new Promise<Response>(() => {}),
 };
 
-/** A chain of 8,000 blocks with a log in each hundredth; a range of more than `widest` blocks fails. */
-function rig(fail: (id: number) => Response | Promise<Response>, widest: number) {
+/** A chain of 8,000 blocks with a log in each hundredth; a range of more than `widest` blocks fails, or of the block `bad`. */
+function rig(fail: (id: number) => Response | Promise<Response>, widest: number, bad = -1) {
   const widths: number[] = [];
   const fetch = (async (_url: unknown, init?: RequestInit) => {
     const { id, method, params } = JSON.parse(init?.body as string);
@@ -65,7 +65,7 @@ function rig(fail: (id: number) => Response | Promise<Response>, widest: number)
     }
     const [from, to] = [Number(params[0].fromBlock), Math.min(7_999, Number(params[0].toBlock))];
     widths.push(to - from + 1);
-    if (to - from + 1 > widest) return fail(id);
+    if (to - from + 1 > widest || (from <= bad && bad <= to)) return fail(id);
     const logs = [];
     for (let at = Math.ceil(from / 100) * 100; at <= to; at += 100)
       logs.push({
@@ -85,7 +85,7 @@ function rig(fail: (id: number) => Response | Promise<Response>, widest: number)
   const ranges = createLogRanges(service, { limits });
   const query = (from: number, to: number) =>
     queryLogs(service, { fromBlock: quantity(from), toBlock: quantity(to) }, { ranges: async () => ranges });
-  return { query, widths, limits };
+  return { query, ranges, widths, limits };
 }
 
 describe.each(Object.entries(failures))('%s', (_name, fail) => {
@@ -97,6 +97,25 @@ describe.each(Object.entries(failures))('%s', (_name, fail) => {
       Array.from({ length: 60 }, (_, at) => at * 100),
     );
     expect(widths.length).toBeLessThan(30);
+  });
+
+  test('a block that fails in every range is read in another way, and the others by ranges', async () => {
+    const { ranges, widths, limits } = rig(fail, 8_000, 500);
+    const alone: number[] = [];
+    const readBlock = async (height: number) => {
+      alone.push(height);
+      return [];
+    };
+    const logs = ranges.read({}, 0, 1_023, { whole: true, readBlock });
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect((await logs).map(({ blockNumber }) => Number(blockNumber))).toEqual(
+      [0, 1, 2, 3, 4, 6, 7, 8, 9, 10].map((at) => at * 100),
+    );
+    // A block beside it may be asked for while the endpoint counts as failing.
+    expect(alone).toContain(500);
+    expect(alone.length).toBeLessThanOrEqual(3);
+    expect(limits).toEqual(seedLimits());
+    expect(widths.length).toBeLessThan(80);
   });
 
   test('where one block fails too, the error is that of the service, and no limit is learnt', async () => {
