@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { WalletEvent } from '../../src/index.js';
 import { createLocalService, type LocalService } from '../../src/local/index.js';
@@ -6,6 +5,7 @@ import { methodTable } from '../../src/methods/index.js';
 import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { mnemonic, origin, password } from '../support/keys.js';
 import { openPage, type Page, withKeys } from '../support/page.js';
+import { fc } from '../support/property.js';
 import {
   createScriptedService,
   plantedKey,

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Question } from '../../src/approvals/question.js';
 import { createMemoryStorage, createWallet, type SessionMemory, type Wallet } from '../../src/index.js';
@@ -6,6 +5,7 @@ import { createLocalService } from '../../src/local/index.js';
 import { headless } from '../../src/testing.js';
 import { hastenKdfOfFile } from '../support/hasty-kdf-of-file.js';
 import { mnemonic, owners, password, values } from '../support/keys.js';
+import { fc } from '../support/property.js';
 import { until } from '../support/until.js';
 
 hastenKdfOfFile();

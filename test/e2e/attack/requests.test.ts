@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createVolatileMemory, type Wallet } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
@@ -7,6 +6,7 @@ import { headless } from '../../../src/testing.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { origin, plantedSession } from '../../support/keys.js';
 import { openWallet } from '../../support/open-wallet.js';
+import { fc } from '../../support/property.js';
 import {
   createScriptedService,
   plantedKey,

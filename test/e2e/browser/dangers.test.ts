@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Question, TypedDataField } from '../../../src/approvals/question.js';
@@ -6,6 +5,7 @@ import type { Warning } from '../../../src/approvals/warning.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type DialogDriver, openDialog } from '../../support/dialog-driver.js';
 import { english } from '../../support/english.js';
+import { fc } from '../../support/property.js';
 import * as questions from '../../support/questions.js';
 import { type Served, servePage } from '../../support/serve.js';
 import { scenePage } from '../../support/ui-scenes.js';

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { createApprovals, type NewQuestion } from '../../../src/approvals/approvals.js';
 import { mint, redeem } from '../../../src/approvals/approved.js';
 import { headless } from '../../../src/approvals/headless.js';
 import type { Answer, Approver, Question } from '../../../src/approvals/question.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
+import { fc } from '../../support/property.js';
 
 const a = '0x00000000000000000000000000000000000000aa';
 const b = '0x00000000000000000000000000000000000000bb';

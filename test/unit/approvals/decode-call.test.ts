@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { type Abi, encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { decodeCall, isDisguisedCall } from '../../../src/approvals/decode-call.js';
 import type { Hex } from '../../../src/rpc/schema.js';
+import { fc } from '../../support/property.js';
 
 const abi: Abi = parseAbi([
   'function transfer(address to, uint256 amount)',

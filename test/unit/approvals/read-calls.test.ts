@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { CallTree } from '../../../src/approvals/call-tree.js';
@@ -6,6 +5,7 @@ import { decodeCall } from '../../../src/approvals/decode-call.js';
 import { callWarnings } from '../../../src/approvals/describe/calls.js';
 import { createCallReader } from '../../../src/approvals/read-calls.js';
 import type { Hex } from '../../../src/rpc/schema.js';
+import { fc } from '../../support/property.js';
 import { attacker, dangerousCalls, nested, someContract, someToken, wrappers } from './wrappers.js';
 
 const rif = '0x2acc95758f8b5f583470ba265eb685a8f45fc9d5';

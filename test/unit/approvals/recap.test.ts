@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageWarnings } from '../../../src/approvals/describe/message.js';
 import { readRights } from '../../../src/approvals/recap.js';
 import { parseSignIn, uriOwner } from '../../../src/approvals/siwe.js';
+import { fc } from '../../support/property.js';
 
 const origin = 'https://app.example.com';
 const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

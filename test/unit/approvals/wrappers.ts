@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   concatHex,
   encodeAbiParameters,
@@ -10,6 +9,7 @@ import {
   size,
 } from 'viem';
 import type { Hex } from '../../../src/rpc/schema.js';
+import { fc } from '../../support/property.js';
 
 /** Calls that are a danger by themselves, and the wrappers that carry out other calls, encoded by viem. */
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resembledNetwork, sameNetworkName } from '../../../src/assets/known-networks.js';
+import { fc } from '../../support/property.js';
 
 /** Whether a page's network is refused or a danger. */
 const isCaught = (name: string, symbol = 'LEAF') =>

@@ -1,8 +1,8 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { HDKey } from '@scure/bip32';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { derivePrivateKey, readPath } from '../../../src/keyring/hd.js';
+import { fc } from '../../support/property.js';
 import { bip32 } from '../../support/vectors.js';
 
 const bytes = (text: string) => hexToBytes(text.slice(2));

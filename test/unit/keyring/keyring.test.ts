@@ -1,5 +1,4 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import fc from 'fast-check';
 import { parseTransaction, recoverTransactionAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -12,6 +11,7 @@ import type { Address, Hex } from '../../../src/rpc/schema.js';
 import { signingDigest } from '../../../src/rpc/transaction.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
+import { fc } from '../../support/property.js';
 import { bip39Accounts, eip155, eip191, etherMail, keystores } from '../../support/vectors.js';
 import { createProfile, opening, works } from './profile.js';
 import { createMemoryTraces } from './traces.js';

@@ -1,11 +1,11 @@
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import fc from 'fast-check';
 import { hashMessage } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { encodeSignature, messageDigest, recoverMessage } from '../../../src/keyring/message.js';
 import { sign } from '../../../src/keyring/signer.js';
 import type { Hex } from '../../../src/rpc/schema.js';
+import { fc } from '../../support/property.js';
 import { eip191 as vector } from '../../support/vectors.js';
 
 const hex = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`;

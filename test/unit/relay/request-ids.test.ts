@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { numericIds } from '../../../src/relay/request-ids.js';
+import { fc } from '../../support/property.js';
 import { createRelayRig } from '../../support/relay-rig.js';
 
 const echoed: readonly [id: string, expected?: string][] = [

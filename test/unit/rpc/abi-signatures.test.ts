@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { erc20Abi, parseAbiItem } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { type AbiItem, type AbiSource, readSignatures } from '../../../src/rpc/abi-signatures.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
+import { fc } from '../../support/property.js';
 
 const readErrorSignatures = (sources: readonly AbiSource[]) => readSignatures(sources, 'error');
 

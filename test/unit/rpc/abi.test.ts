@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
   type AbiParameter,
   decodeErrorResult,
@@ -12,6 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createCallDecoder, createErrorDecoder } from '../../../src/rpc/abi.js';
 import { readSignatures } from '../../../src/rpc/abi-signatures.js';
+import { fc } from '../../support/property.js';
 
 /** Against viem's encoder and decoder: what they make of a payload is what we must say of it. */
 

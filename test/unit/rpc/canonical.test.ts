@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   canonicalBlock,
@@ -10,6 +9,7 @@ import {
   unplaced,
 } from '../../../src/rpc/canonical.js';
 import type { Block, Log, Receipt, Transaction } from '../../../src/rpc/schema.js';
+import { fc } from '../../support/property.js';
 
 const transaction = { hash: '0x1', nonce: '0x0', blockHash: null, gas: '0x1' } as unknown as Transaction;
 const block = { number: '0x1', hash: `0x${'1'.repeat(64)}`, transactions: [] } as unknown as Block;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCommonPassword } from '../../../src/rpc/common-password.js';
+import { fc } from '../../support/property.js';
 
 test.each([
   ...['password', 'Password1', 'P@ssw0rd', 'P@ssw0rd1!', 'pass word', 'contraseña', 'senha123', 'passwort!'],

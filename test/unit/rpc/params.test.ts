@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   address,
@@ -13,6 +12,7 @@ import {
   record,
   text,
 } from '../../../src/rpc/params.js';
+import { fc } from '../../support/property.js';
 
 const refused = (read: () => unknown, place = 'at') =>
   expect(read).toThrow(expect.objectContaining({ code: -32602, message: expect.stringContaining(place) }));

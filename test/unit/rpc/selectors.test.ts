@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/rpc/message.js';
 import { blockReference, blockSelector, heightIn } from '../../../src/rpc/selectors.js';
+import { fc } from '../../support/property.js';
 
 const hash = `0x${'aB'.repeat(32)}`;
 const wrong = (read: () => unknown) => expect(read).toThrow(expect.objectContaining({ code: -32602 }));

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeHidden, hasHidden, readable } from '../../../src/rpc/text.js';
+import { fc } from '../../support/property.js';
 
 describe('escapeHidden', () => {
   test.each([

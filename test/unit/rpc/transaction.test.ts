@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { keccak256, parseTransaction, serializeTransaction } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
@@ -6,6 +5,7 @@ import { bytesToHex, toQuantity } from '../../../src/rpc/hex.js';
 import { recoverAddress } from '../../../src/rpc/recover.js';
 import type { Hex } from '../../../src/rpc/schema.js';
 import { parseSigned, serialize, signingDigest } from '../../../src/rpc/transaction.js';
+import { fc } from '../../support/property.js';
 
 /** EIP-155, "Example" (CC0). */
 const example = {

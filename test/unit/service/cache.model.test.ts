@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isProviderRpcError } from '../../../src/rpc/errors.js';
 import { checkBlock, checkQuantity } from '../../../src/rpc/results.js';
 import type { Receipt } from '../../../src/rpc/schema.js';
 import { settled } from '../../support/fake-clock.js';
+import { fc } from '../../support/property.js';
 import { word } from '../../support/simulated-chain.js';
 import { answerOf, createLedger, type Ledger, reverting, token, transaction, type View } from './ledger.js';
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diagnose } from '../../../src/service/errors/errors.js';
 import { createKeyDetector } from '../../../src/service/key-detector.js';
 import { createRedactor } from '../../../src/service/redact.js';
+import { fc } from '../../support/property.js';
 import { everythingIn } from '../../support/secrecy.js';
 
 const hex = (text: string) => Buffer.from(text).toString('hex');

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inLanes } from '../../../src/service/lanes.js';
+import { fc } from '../../support/property.js';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 

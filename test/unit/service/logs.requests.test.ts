@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Log } from '../../../src/rpc/schema.js';
 import { createCache } from '../../../src/service/cache/cache.js';
@@ -7,6 +6,7 @@ import { createLogRanges } from '../../../src/service/logs/ranges.js';
 import type { Service } from '../../../src/service/service.js';
 import { logDensities, rangeBlocks } from '../../support/log-density.js';
 import { createLogService } from '../../support/log-service.js';
+import { fc } from '../../support/property.js';
 import { createRandom } from '../../support/random.js';
 
 /** Of how many requests the reader makes of a range, whoever else asks for nothing. */

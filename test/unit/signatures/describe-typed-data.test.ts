@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { pad } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { CallTree } from '../../../src/approvals/call-tree.js';
+import { fc } from '../../support/property.js';
 import { attacker, nested, someContract } from '../approvals/wrappers.js';
 import { codesOf, described, severityOf } from './described.js';
 import {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTypedData } from '../../../src/keyring/typed-data/typed-data.js';
 import { readRight } from '../../../src/signatures/rights.js';
+import { fc } from '../../support/property.js';
 import { codesOf, described } from './described.js';
 import * as forms from './forms.js';
 

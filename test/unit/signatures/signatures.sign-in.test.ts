@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { parseSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageQuestion, Question, TypedDataQuestion } from '../../../src/approvals/question.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners, values } from '../../support/keys.js';
 import { openPage, type Page, withKeys } from '../../support/page.js';
+import { fc } from '../../support/property.js';
 
 hastenKdfOfFile();
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFollower } from '../../../src/chain/follower.js';
 import type { Log } from '../../../src/rpc/schema.js';
@@ -6,6 +5,7 @@ import type { Service } from '../../../src/service/service.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { createSubscriptions, type SubscriptionResult } from '../../../src/subscriptions/subscriptions.js';
+import { fc } from '../../support/property.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';

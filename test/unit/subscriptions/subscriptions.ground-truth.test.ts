@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Clock } from '../../../src/async/clock.js';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
@@ -9,6 +8,7 @@ import { createSocketSource } from '../../../src/chain/heads/socket-source.js';
 import type { Hash, Log } from '../../../src/rpc/schema.js';
 import { createFilters } from '../../../src/subscriptions/filters/filters.js';
 import { createSubscriptions } from '../../../src/subscriptions/subscriptions.js';
+import { fc } from '../../support/property.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';

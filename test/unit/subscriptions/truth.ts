@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { Hash, Log } from '../../../src/rpc/schema.js';
+import { fc } from '../../support/property.js';
 import { address, type Emitted, type SimulatedChain, word } from '../../support/simulated-chain.js';
 
 /** What the tests that hold a reader against the whole chain share: what is wanted, and what may happen. */

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   choosePrice,
@@ -7,6 +6,7 @@ import {
   withinRange,
 } from '../../../src/transactions/gas-price.js';
 import type { TransactionRequest } from '../../../src/transactions/request.js';
+import { fc } from '../../support/property.js';
 
 const lowest = 59_240_000n;
 const request: TransactionRequest = { from: `0x${'01'.repeat(20)}`, to: null, value: '0x0', data: '0x' };

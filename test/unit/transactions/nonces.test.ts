@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toQuantity } from '../../../src/rpc/hex.js';
 import type { JournalEntry } from '../../../src/transactions/journal-entry.js';
 import { type ChosenNonces, chooseNonces, unclearOutcomes } from '../../../src/transactions/nonces.js';
+import { fc } from '../../support/property.js';
 
 const at = 10_000_000;
 const old = at - 3_600_000;

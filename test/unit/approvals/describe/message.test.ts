@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageWarnings } from '../../../../src/approvals/describe/message.js';
+import { fc } from '../../../support/property.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';

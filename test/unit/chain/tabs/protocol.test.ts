@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   deserializeError,
@@ -8,6 +7,7 @@ import {
   type TabMessage,
 } from '../../../../src/chain/tabs/protocol.js';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
+import { fc } from '../../../support/property.js';
 
 const messages: TabMessage[] = [
   { kind: 'leading' },

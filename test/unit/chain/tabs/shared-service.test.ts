@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { MinedBlock } from '../../../../src/chain/blocks.js';
 import { createFollower, type Follower } from '../../../../src/chain/follower.js';
@@ -6,6 +5,7 @@ import { createSharedService } from '../../../../src/chain/tabs/shared-service.j
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Hash, Hex, Log } from '../../../../src/rpc/schema.js';
 import type { Service } from '../../../../src/service/service.js';
+import { fc } from '../../../support/property.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../../src/service/logs/receipt-logs.js';
 import { createSubscriptions } from '../../../../src/subscriptions/subscriptions.js';

@@ -1,11 +1,11 @@
 import { TypedDataEncoder } from 'ethers';
-import fc from 'fast-check';
 import { hashTypedData } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { encodeSignature } from '../../../../src/keyring/message.js';
 import { sign } from '../../../../src/keyring/signer.js';
 import { readTypedData } from '../../../../src/keyring/typed-data/typed-data.js';
 import { hexToBytes } from '../../../../src/rpc/hex.js';
+import { fc } from '../../../support/property.js';
 import { etherMail } from '../../../support/vectors.js';
 
 /** Valid typed data for chain 31, with dotted paths replaced; `undefined` deletes. */

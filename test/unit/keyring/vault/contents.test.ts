@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   decodeContents,
@@ -8,6 +7,7 @@ import {
   withOptionalRecords,
 } from '../../../../src/keyring/vault/contents.js';
 import type { Address } from '../../../../src/rpc/schema.js';
+import { fc } from '../../../support/property.js';
 
 const account = fc.record({
   address: fc

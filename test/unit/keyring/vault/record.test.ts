@@ -1,5 +1,4 @@
 import { randomBytes } from '@noble/hashes/utils.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   canonical,
@@ -11,6 +10,7 @@ import {
 } from '../../../../src/keyring/vault/record.js';
 import { sealVault } from '../../../../src/keyring/vault/vault.js';
 import type { NewPasskey } from '../../../../src/keyring/vault/wraps.js';
+import { fc } from '../../../support/property.js';
 
 const seal = (openers: readonly (string | NewPasskey)[] = ['correct horse']) =>
   sealVault(

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RelayStep } from '../../../../src/relay/engines/engine.js';
 import { createInProcessEngine, createInProcessState } from '../../../../src/relay/engines/in-process.js';
 import type { Hash, Log } from '../../../../src/rpc/schema.js';
+import { fc } from '../../../support/property.js';
 // Imported beforehand: it is loaded when it is first needed, which the fake clock does not wait for.
 import '../../../../src/service/logs/receipt-logs.js';
 import { createFakeClock, settled } from '../../../support/fake-clock.js';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diagnose, reasonOf, rowOf, type Symptom } from '../../../../src/service/errors/errors.js';
 import { type FaultRow, faultTable } from '../../../../src/service/errors/fault-table.js';
 import { readReply } from '../../../../src/service/http/reply.js';
+import { fc } from '../../../support/property.js';
 
 /** Every row of the table, as the node frames it (docs/notes/node.md#replies), as the seed does, and as gateways do. */
 

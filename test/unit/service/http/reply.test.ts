@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diagnose } from '../../../../src/service/errors/errors.js';
 import { readReply } from '../../../../src/service/http/reply.js';
+import { fc } from '../../../support/property.js';
 
 const good = '{"jsonrpc":"2.0","id":7,"result":{"number":"0x1","logs":[{"data":"0x","removed":false}]}}';
 const bad = '{"jsonrpc":"2.0","id":7,"error":{"code":-32015,"message":"VM Exception","data":"0x08c379a0"}}';

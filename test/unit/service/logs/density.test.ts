@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogDensity } from '../../../../src/service/logs/density.js';
 import { seedLimits } from '../../../../src/service/logs/limits.js';
+import { fc } from '../../../support/property.js';
 
 const span = (from: number, to: number) => ({ from, to });
 

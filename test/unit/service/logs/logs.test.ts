@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wrongField } from '../../../../src/rpc/fields.js';
 import { checkLogs } from '../../../../src/rpc/results.js';
 import type { Log, LogFilter } from '../../../../src/rpc/schema.js';
 import { readLogs } from '../../../../src/service/logs/logs.js';
+import { fc } from '../../../support/property.js';
 import { address, createSimulatedChain, word } from '../../../support/simulated-chain.js';
 
 const log = (block: number, transaction: number, index: number, change: object = {}): Log =>

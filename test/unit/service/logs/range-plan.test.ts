@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Span, seedLimits } from '../../../../src/service/logs/limits.js';
 import { createLogPlan } from '../../../../src/service/logs/range-plan.js';
+import { fc } from '../../../support/property.js';
 
 /** How a service with the seed's limits takes a plan: logs per block by height, six requests at once. */
 function carryOut(blocks: number, logsAt: (height: number) => number, always = 2_000, most = 10_000) {

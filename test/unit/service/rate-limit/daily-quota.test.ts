@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createDailyQuota, type QuotaStore } from '../../../../src/service/rate-limit/daily-quota.js';
+import { fc } from '../../../support/property.js';
 
 const day = 86_400_000;
 const monday = Date.UTC(2026, 10, 23);

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTokenBucket } from '../../../../src/service/rate-limit/token-bucket.js';
+import { fc } from '../../../support/property.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Log } from '../../../../src/rpc/schema.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { createCursorStore, type Progress } from '../../../../src/subscriptions/durable/cursor-store.js';
 import { createFakeClock } from '../../../support/fake-clock.js';
+import { fc } from '../../../support/property.js';
 import { word } from '../../../support/simulated-chain.js';
 
 const day = 86_400_000;

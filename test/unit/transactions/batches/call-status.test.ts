@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Hash, Receipt } from '../../../../src/rpc/schema.js';
 import type { Service } from '../../../../src/service/service.js';
@@ -9,6 +8,7 @@ import {
   readCallStatuses,
 } from '../../../../src/transactions/batches/call-status.js';
 import type { JournalEntry } from '../../../../src/transactions/journal-entry.js';
+import { fc } from '../../../support/property.js';
 
 const hash = (i: number): Hash => `0x${i.toString(16).padStart(64, '0')}`;
 const batch = (count: number): Batch => ({

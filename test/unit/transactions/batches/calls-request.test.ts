@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Json } from '../../../../src/rpc/message.js';
 import { callsId, callsRequest, maxCalls } from '../../../../src/transactions/batches/calls-request.js';
+import { fc } from '../../../support/property.js';
 
 const to = `0x${'aa'.repeat(20)}`;
 const batch = { version: '2.0.0', chainId: '0x1f', atomicRequired: false, calls: [{ to, value: '0x01' }] };

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import fc from 'fast-check';
+
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Attention, attentionInterval, createAttention } from '../../../../src/ui/dialog/attention.js';
 import {
@@ -7,6 +7,7 @@ import {
   dangerDelay,
   guardAgainstClickjacking,
 } from '../../../../src/ui/dialog/clickjacking-guard.js';
+import { fc } from '../../../support/property.js';
 
 let button: HTMLButtonElement;
 let isShown: boolean;

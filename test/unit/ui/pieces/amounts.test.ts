@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { formatUnits } from 'viem';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,6 +9,7 @@ import {
   readAmount,
 } from '../../../../src/ui/pieces/amounts.js';
 import { english } from '../../../support/english.js';
+import { fc } from '../../../support/property.js';
 
 describe('formatAmount', () => {
   test.each([
