@@ -98,7 +98,10 @@ export function graft(options: graft.Options): CreateGraftConnector {
       icon,
       rdns,
       type: 'graft',
-      setup: async () => listen(),
+      async setup() {
+        // A server creates a config for each request, whose listeners nothing would remove.
+        if (typeof window !== 'undefined') listen();
+      },
       async connect<withCapabilities extends boolean = false>({
         chainId,
         isReconnecting,
