@@ -21,6 +21,7 @@ export const frameworks: readonly Kind[] = [
         file: 'test/unit/adapters/wagmi.hydration.test.ts',
         title: 'a page is reconnecting until its framework has hydrated it, then connected',
       },
+      { file: 'test/matrix/frameworks.test.ts', title: '$title: a production build pays' },
     ],
   },
   {
@@ -39,6 +40,7 @@ export const frameworks: readonly Kind[] = [
         file: 'test/matrix/package.test.ts',
         title: 'its files import no package but peers, whose versions are the page’s own choice',
       },
+      { file: 'test/matrix/frameworks.test.ts', title: '$title: a production build pays' },
     ],
   },
   {

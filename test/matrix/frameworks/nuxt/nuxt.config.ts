@@ -1,0 +1,1 @@
+export default defineNuxtConfig({ compatibilityDate: '2025-07-15', sourcemap: false });
