@@ -24,11 +24,9 @@ const here = import.meta.dirname;
 /** The folders beside this file that name the packages to install. */
 export const tools = [
   'tools',
-  'frameworks/vue',
-  'frameworks/sveltekit',
   'frameworks/angular',
-  'frameworks/nuxt',
   'frameworks/astro',
+  'frameworks/nuxt',
   'kits/appkit',
   'kits/connectkit',
   'kits/react-wagmi',
@@ -109,10 +107,17 @@ export async function installConsumer(run: string, packages: Tools = 'tools'): P
   };
 }
 
+const noTelemetry = {
+  ASTRO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  NG_CLI_ANALYTICS: 'false',
+};
+
 async function execute(cwd: string, command: string, args: readonly string[]): Promise<string> {
   const { NODE_OPTIONS: _options, NODE_ENV: _mode, VITEST: _vitest, ...env } = process.env;
   try {
-    const quiet = { ...env, npm_config_loglevel: 'error', NEXT_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
+    const quiet = { ...env, npm_config_loglevel: 'error', ...noTelemetry };
     return (await promisify(execFile)(command, args, { cwd, env: quiet, maxBuffer: 2 ** 26 })).stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };

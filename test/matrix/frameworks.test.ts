@@ -40,7 +40,7 @@ const frameworks: readonly Framework[] = [
   {
     title: 'Vue',
     package: 'vue',
-    tools: 'frameworks/vue',
+    tools: 'tools',
     name: 'vue',
     wallet: 'src/wallet.ts',
     files: ['src/App.vue'],
@@ -50,7 +50,7 @@ const frameworks: readonly Framework[] = [
   {
     title: 'SvelteKit',
     package: '@sveltejs/kit',
-    tools: 'frameworks/sveltekit',
+    tools: 'tools',
     name: 'sveltekit',
     wallet: 'src/lib/wallet.ts',
     files: ['src/routes/+page.svelte'],
@@ -127,46 +127,58 @@ test('every file of the guide is in a project', () => {
   expect(guide.get('wallet.ts')).toContain(`'${node}'`);
 });
 
-test.each(frameworks)('$title: a production build pays', async (framework) => {
-  const { title, name, tools, build, output, remembers = false } = framework;
-  const [consumer, service] = await Promise.all([
-    installConsumer(inject('runFolder'), tools),
-    createLocalService({ chainId: 31 }),
-  ]);
-  const folder = await consumer.project(name, await filesOf(framework, service.url));
-  await consumer.run(folder, ...build);
-  const served = await serve(consumer, folder, output);
-  const context = await browser.newContext();
-  try {
-    const page = await context.newPage();
-    const complaints = complaintsOf(page);
-    const response = await page.goto(served.url);
-    expect(response?.status()).toBe(200);
-    const html = (await response?.text()) ?? '';
-    if (typeof output !== 'string') expect(html).toContain('>Connect</button>');
-    // Before that a click on what the server has rendered does nothing.
-    if (html.includes('>Connect</button>')) await page.waitForFunction(hasListener);
-    const account = await connect(page);
-    await pay(page, account, service);
-    if (remembers) {
-      const again = await page.reload();
-      expect(again?.status()).toBe(200);
-      expect(await again?.text()).toContain(account);
-      await textOf(page, '#status', /^connected$/);
+test.concurrent.each(frameworks)(
+  '$title: a production build pays',
+  { timeout: 600_000 },
+  async (framework) => {
+    const { title, name, tools, build, output, remembers = false } = framework;
+    const [consumer, service] = await Promise.all([
+      installConsumer(inject('runFolder'), tools),
+      createLocalService({ chainId: 31 }),
+    ]);
+    const folder = await consumer.project(name, await filesOf(framework, service.url));
+    await inTurn(() => consumer.run(folder, ...build));
+    const served = await serve(consumer, folder, output);
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      const response = await page.goto(served.url);
+      expect(response?.status()).toBe(200);
+      const html = (await response?.text()) ?? '';
+      if (typeof output !== 'string') expect(html).toContain('>Connect</button>');
+      // Before that a click on what the server has rendered does nothing.
+      if (html.includes('>Connect</button>')) await page.waitForFunction(hasListener);
+      const account = await connect(page);
+      await pay(page, account, service);
+      if (remembers) {
+        const again = await page.reload();
+        expect(again?.status()).toBe(200);
+        expect(await again?.text()).toContain(account);
+        await textOf(page, '#status', /^connected$/);
+      }
+      expect(complaints).toEqual([]);
+    } finally {
+      await context.close();
+      await served.stop();
+      await service.close();
     }
-    expect(complaints).toEqual([]);
-  } finally {
-    await context.close();
-    await served.stop();
-    await service.close();
-  }
-  const what = [
-    ...(typeof output === 'string' ? [] : ['renders on the server']),
-    'pays',
-    ...(remembers ? ['is connected after a reload'] : []),
-  ];
-  rows.set(title, `| ${title} | ${await consumer.version(framework.package)} | ${what.join(', ')} |  |`);
-});
+    const what = [
+      ...(typeof output === 'string' ? [] : ['renders on the server']),
+      'pays',
+      ...(remembers ? ['is connected after a reload'] : []),
+    ];
+    rows.set(title, `| ${title} | ${await consumer.version(framework.package)} | ${what.join(', ')} |  |`);
+  },
+);
+
+let turn: Promise<unknown> = Promise.resolve();
+/** Builds one project at a time, while the pages of those before are driven. */
+function inTurn<T>(build: () => Promise<T>): Promise<T> {
+  const built = turn.then(build);
+  turn = built.catch(() => undefined);
+  return built;
+}
 
 test('the rows of docs/compatibility.md are those of this run', () => expectRows(rows));
 
