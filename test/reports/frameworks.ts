@@ -7,7 +7,7 @@ export const frameworks: readonly Kind[] = [
     reported:
       'A page that is rendered on the server with wagmi has a hydration error at a reload: the browser is connected, the server’s HTML is not.',
     graft:
-      'While wagmi reconnects, the connector answers in a task of its own, so the page has hydrated before it is connected.',
+      'While wagmi reconnects, the connector answers once the page is idle, so the page has hydrated before it is connected.',
     threads: {
       'https://github.com/wevm/wagmi/issues/542':
         '[bug] using WAGMI with SSR (Next JS) is causing styling issues',
