@@ -7,6 +7,7 @@ import { localService } from './demo/local-service-plugin.js';
 import { walletSite } from './demo/wallet-site-plugin.js';
 import { classicGroup, classicScript } from './test/support/classic-script.js';
 import { writeIntegrity } from './test/support/integrity.js';
+import { namespaceImports } from './test/support/namespace-imports.js';
 import { ownExports } from './test/support/own-exports.js';
 import { eventEmitter, thirdParty } from './test/support/third-party.js';
 import { workerSource } from './test/support/worker-source.js';
@@ -207,6 +208,7 @@ export default defineConfig({
     // The wallet of the test kit has a cheap password and no worker, which the policy of a page under test could refuse.
     { ...workerSource(), applyToEnvironment: ({ name }) => name !== 'testPage' },
     ownExports(),
+    namespaceImports(),
     eventEmitter(),
     thirdParty('scriptTag'),
     classicScript('scriptTag', 'graft.js'),

@@ -98,14 +98,17 @@ export function graft(options: graft.Options): CreateGraftConnector {
       icon,
       rdns,
       type: 'graft',
-      setup: async () => listen(),
+      async setup() {
+        // A server creates a config for each request, whose listeners nothing would remove.
+        if (typeof window !== 'undefined') listen();
+      },
       async connect<withCapabilities extends boolean = false>({
         chainId,
         isReconnecting,
         withCapabilities,
       }: Connect<withCapabilities> = {}) {
         listen();
-        if (isReconnecting) await nextTask();
+        if (isReconnecting) await pageIsIdle();
         const accounts = isReconnecting ? await getAccounts() : await requestAccounts();
         let active = await getChainId();
         if (chainId !== undefined && chainId !== active)
@@ -135,7 +138,7 @@ export function graft(options: graft.Options): CreateGraftConnector {
         return createClient({ account, chain, name: 'Graft', transport });
       },
       async isAuthorized() {
-        await nextTask();
+        await pageIsIdle();
         return (await getAccounts().catch(() => [])).length > 0;
       },
       switchChain,
@@ -147,10 +150,15 @@ export function graft(options: graft.Options): CreateGraftConnector {
 }
 
 /**
- * Resolves in a task of its own. React hydrates a page that a server has rendered as "reconnecting" in a task: an answer within
- * the microtasks of wagmi's `reconnect` comes before it, and the page differs from the server's.
+ * Resolves once the page is idle, within half a second. React hydrates a page that a server has rendered as "reconnecting" in
+ * tasks, its parts in `Suspense` last: an answer to wagmi's `reconnect` before that makes it differ from the server's.
  */
-const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve));
+const pageIsIdle = () =>
+  new Promise<void>((resolve) => {
+    const inTask = () => setTimeout(resolve);
+    if (typeof requestIdleCallback === 'function') requestIdleCallback(inTask, { timeout: 500 });
+    else setTimeout(resolve, 50);
+  });
 
 export declare namespace graft {
   /** The options of {@link graft}. */

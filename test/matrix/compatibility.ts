@@ -17,7 +17,8 @@ export async function expectRows(rows: ReadonlyMap<string, string>): Promise<voi
 
 The packed package with each of them, as the tests write it: \`npm run test:matrix\` runs these alone. In each a wallet is created,
 unlocked and signs a message that recovers to its account; *worker*: the password is stretched in a worker, and timers go on
-meanwhile.
+meanwhile. A framework's page is the one in [the guide](guides/frameworks.md), in Chromium, without an error or a warning; what it
+pays arrives.
 
 | With | Version | | Worker |
 |---|---|---|---|

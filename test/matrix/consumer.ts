@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,7 +22,15 @@ export interface Consumer {
 const here = import.meta.dirname;
 
 /** The folders beside this file that name the packages to install. */
-export const tools = ['tools', 'kits/appkit', 'kits/connectkit', 'kits/react-wagmi'] as const;
+export const tools = [
+  'tools',
+  'frameworks/angular',
+  'frameworks/astro',
+  'frameworks/nuxt',
+  'kits/appkit',
+  'kits/connectkit',
+  'kits/react-wagmi',
+] as const;
 
 export type Tools = (typeof tools)[number];
 
@@ -51,7 +59,9 @@ export async function installTools(packages: Tools, run: string): Promise<string
     if (existsSync(join(root, 'node_modules'))) return;
     await rm(root, { recursive: true, force: true });
     await rm(`${root}.new`, { recursive: true, force: true });
-    await cp(source, `${root}.new`, { recursive: true });
+    await mkdir(`${root}.new`);
+    for (const name of ['package.json', 'package-lock.json'])
+      await copyFile(join(source, name), join(`${root}.new`, name));
     // Not `npm ci`: it refuses a lockfile that lacks the optional binaries of other platforms, which a mirror may not have.
     await execute(`${root}.new`, 'npm', ['install', '--no-save', '--no-audit', '--no-fund']);
     await rename(`${root}.new`, root);
@@ -66,16 +76,15 @@ export async function installTools(packages: Tools, run: string): Promise<string
  */
 export async function installConsumer(run: string, packages: Tools = 'tools'): Promise<Consumer> {
   const [archive, root] = await Promise.all([packCheckout(run), installTools(packages, run)]);
-  await rm(join(root, 'node_modules', 'graft-wallet'), { recursive: true, force: true });
-  await execute(root, 'npm', [
-    'install',
-    '--no-save',
-    '--no-package-lock',
-    '--no-audit',
-    '--no-fund',
-    archive,
-  ]);
-  await rm(join(root, 'projects'), { recursive: true, force: true });
+  // Several test files may use the same packages at once.
+  await onceInRun(run, `consumer-${packages.replace('/', '-')}`, async () => {
+    const place = join(root, 'node_modules', 'graft-wallet');
+    await rm(place, { recursive: true, force: true });
+    await rm(join(root, 'projects'), { recursive: true, force: true });
+    // npm does the same with a package without dependencies, but resolves all others anew, for half a minute.
+    await mkdir(place);
+    await execute(place, 'tar', ['-xzf', archive, '--strip-components=1']);
+  });
 
   return {
     root,
@@ -98,10 +107,17 @@ export async function installConsumer(run: string, packages: Tools = 'tools'): P
   };
 }
 
+const noTelemetry = {
+  ASTRO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  NG_CLI_ANALYTICS: 'false',
+};
+
 async function execute(cwd: string, command: string, args: readonly string[]): Promise<string> {
   const { NODE_OPTIONS: _options, NODE_ENV: _mode, VITEST: _vitest, ...env } = process.env;
   try {
-    const quiet = { ...env, npm_config_loglevel: 'error', NEXT_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
+    const quiet = { ...env, npm_config_loglevel: 'error', ...noTelemetry };
     return (await promisify(execFile)(command, args, { cwd, env: quiet, maxBuffer: 2 ** 26 })).stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };

@@ -192,6 +192,16 @@ test('its files import no package but peers, whose versions are the page’s own
   expect(manifest.dependencies).toBeUndefined();
 });
 
+test('none of its imports is destructured after a then, which Vite 5 and 6 read as names of the file itself', async () => {
+  const destructured = /\}\s*=\s*await\s+import\([^)]+\)\s*\.then/;
+  const files = packed.filter((path) => /^dist\/.*\.js$/.test(path));
+  const sources = await Promise.all(
+    files.map((path) => readFile(join(consumer, 'node_modules/graft-wallet', path), 'utf8')),
+  );
+  expect(sources.filter((source) => /await import\(/.test(source)).length).toBeGreaterThan(10);
+  expect(files.filter((_, at) => destructured.test(sources[at] as string))).toEqual([]);
+});
+
 test('SECURITY.md names the versions of the cryptography that is in its files', async () => {
   const text = await readFile('SECURITY.md', 'utf8');
   for (const name of bundledPackages.filter((each) => each.startsWith('@')))

@@ -7,7 +7,7 @@ export const frameworks: readonly Kind[] = [
     reported:
       'A page that is rendered on the server with wagmi has a hydration error at a reload: the browser is connected, the server’s HTML is not.',
     graft:
-      'While wagmi reconnects, the connector answers in a task of its own, so the page has hydrated before it is connected.',
+      'While wagmi reconnects, the connector answers once the page is idle, so the page has hydrated before it is connected.',
     threads: {
       'https://github.com/wevm/wagmi/issues/542':
         '[bug] using WAGMI with SSR (Next JS) is causing styling issues',
@@ -21,6 +21,7 @@ export const frameworks: readonly Kind[] = [
         file: 'test/unit/adapters/wagmi.hydration.test.ts',
         title: 'a page is reconnecting until its framework has hydrated it, then connected',
       },
+      { file: 'test/matrix/frameworks.test.ts', title: '$title: a production build pays' },
     ],
   },
   {
@@ -39,6 +40,7 @@ export const frameworks: readonly Kind[] = [
         file: 'test/matrix/package.test.ts',
         title: 'its files import no package but peers, whose versions are the page’s own choice',
       },
+      { file: 'test/matrix/frameworks.test.ts', title: '$title: a production build pays' },
     ],
   },
   {

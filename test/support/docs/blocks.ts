@@ -7,8 +7,8 @@ export interface Block {
   readonly line: number;
   readonly language: string;
   /**
-   * The word after the language: `page` for code that needs a page, `signature` for a declaration in the reference,
-   * `fragment` for what is not complete. Without one the code is whole.
+   * The word after the language: `page` for code that needs a page, `file` for a file of a project that the matrix builds,
+   * `signature` for a declaration in the reference, `fragment` for what is not complete. Without one the code is whole.
    */
   readonly mark: string;
   readonly code: string;

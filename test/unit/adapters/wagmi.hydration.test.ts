@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import * as core from '@wagmi/core';
 import { custom } from 'viem';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as react from 'wagmi';
 import { rootstockTestnet } from '../../../src/adapters/viem.js';
 import { graft } from '../../../src/adapters/wagmi.js';
@@ -71,6 +71,23 @@ describe.each([
       await answer;
     },
   );
+
+  test.each(['isAuthorized', 'connect'] as const)('%s waits until a browser is idle', async (name) => {
+    const waiting: (() => void)[] = [];
+    vi.stubGlobal('requestIdleCallback', (idle: () => void) => waiting.push(idle));
+    const { connector } = hydrated(wagmi);
+    let answered = false;
+    const answer =
+      name === 'connect' ? connector.connect({ isReconnecting: true }) : connector.isAuthorized();
+    void answer.then(() => (answered = true));
+    await afterMicrotasks();
+    await afterMicrotasks();
+    expect(answered).toBe(false);
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.();
+    await answer;
+    vi.unstubAllGlobals();
+  });
 
   test('a click waits for no further task', async () => {
     const { connector } = hydrated(wagmi);
