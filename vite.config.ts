@@ -100,7 +100,7 @@ const modulesOf = (options: Options): EnvironmentOptions =>
  * Puts the shell and all that it imports into one file. Lazy chunks share some of these modules; without the group, a
  * page that awaits the wallet at its top level would load one file for each shared module.
  */
-const shell = { name: 'shell', test: /\/src\/(wallet|announce)\.ts$/ };
+const shell = { name: 'shell', test: /\/src\/(wallet\/wallet|provider\/announce)\.ts$/ };
 
 const builds = {
   library: modulesOf({
@@ -108,7 +108,7 @@ const builds = {
       index: 'src/index.ts',
       'ui/index': 'src/ui/index.ts',
       'inspect/index': 'src/inspect/index.ts',
-      testing: 'src/testing.ts',
+      'testing/index': 'src/testing/index.ts',
       'bridge/host': 'src/bridge/host.ts',
     },
     output: { codeSplitting: { groups: [shell, ...packageGroups] } },
@@ -126,7 +126,7 @@ const builds = {
     output: {
       chunkFileNames: chunkNames('adapters/'),
       // What two of them share, so that neither entry becomes a file that only passes on.
-      codeSplitting: { groups: [{ name: 'icon', test: /\/src\/icon\.ts$/ }] },
+      codeSplitting: { groups: [{ name: 'icon', test: /\/src\/provider\/icon\.ts$/ }] },
     },
   }),
   local: modulesOf({
@@ -169,29 +169,33 @@ const builds = {
   }),
   // A page loads it on every visit, so all but the shell stays in files of its own.
   scriptTag: buildOf({
-    input: { graft: 'src/script-tag.ts' },
+    input: { graft: 'src/script-tag/script-tag.ts' },
     output: {
       entryFileNames: '[name].js',
       chunkFileNames: chunkNames('graft-'),
       codeSplitting: {
-        groups: [classicGroup(/\/src\/(wallet|announce|script-element|script-loader|ui\/page)\.ts$/)],
+        groups: [
+          classicGroup(
+            /\/src\/(wallet\/wallet|provider\/announce|script-tag\/script-(element|loader)|ui\/page)\.ts$/,
+          ),
+        ],
       },
       comments: { annotation: false },
       minify: true,
     },
   }),
   testingTag: buildOf({
-    input: { 'graft-testing': 'src/testing-tag.ts' },
+    input: { 'graft-testing': 'src/script-tag/testing-tag.ts' },
     output: { format: 'iife', entryFileNames: '[name].js', minify: true },
   }),
   // A page loads it on every visit, so what few visits need stays in files of its own.
   bridgeTag: buildOf({
-    input: { 'graft-bridge': 'src/bridge-tag.ts' },
+    input: { 'graft-bridge': 'src/script-tag/bridge-tag.ts' },
     output: {
       entryFileNames: '[name].js',
       chunkFileNames: 'graft-bridge-[name].js',
       codeSplitting: {
-        groups: [classicGroup(/\/src\/(bridge\/client|script-element|script-loader|ui\/page)\.ts$/)],
+        groups: [classicGroup(/\/src\/(bridge\/client|script-tag\/script-(element|loader)|ui\/page)\.ts$/)],
       },
       comments: { annotation: false },
       minify: true,

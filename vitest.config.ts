@@ -5,7 +5,7 @@ import { summary } from './test/support/summary.js';
 
 /** Unit tests that take three seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
 const longTests = [
-  'test/unit/{accounts,accounts.kill-points,accounts.owner,payments,wallet,wallet.usage}.test.ts',
+  'test/unit/wallet/{accounts,accounts.kill-points,accounts.owner,payments,wallet,wallet.usage}.test.ts',
   'test/unit/adapters/{viem,wagmi}.test.ts',
   'test/unit/keyring/{keyring,keystore-v3,owner,signer,vault/vault}.test.ts',
   'test/unit/local/{*replay*,cli.process,chain}.test.ts',
@@ -21,7 +21,7 @@ const longTests = [
 ];
 
 /** Files that put another module in the place of one of ours: no other test may run in their process. */
-const mockingTests = ['test/unit/wallet.recovery.test.ts', 'test/unit/project/requests.test.ts'];
+const mockingTests = ['test/unit/wallet/wallet.recovery.test.ts', 'test/unit/project/requests.test.ts'];
 
 /** Files that wait for deadlines, leases and blocks, ten seconds and more, and need little of a processor. */
 const waitingTests = [

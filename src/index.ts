@@ -1,7 +1,5 @@
 /** graft-wallet: an in-page wallet and EIP-1193 provider for Rootstock. */
-export type { Accounts } from './accounts.js';
-export type { AddedNetworks } from './added-networks.js';
-export { type Announcement, announce } from './announce.js';
+
 export { abiCalls, type CallSource, type ContractAbi, type DescribeCall } from './approvals/abi-calls.js';
 export type { CallEffect, CallTree } from './approvals/call-tree.js';
 export type { DecodedCall, TokenLabel } from './approvals/decode-call.js';
@@ -25,27 +23,27 @@ export type { Warning, WarningCode } from './approvals/warning.js';
 export type { TokenBalance } from './assets/token-balances.js';
 export type { Credential, Passkey } from './keyring/credential.js';
 export type { Keyring } from './keyring/keyring.js';
-export type { WalletEvent } from './observation.js';
-export type { Payment, Payments } from './payments.js';
+export { type Announcement, announce } from './provider/announce.js';
 export type {
   JsonRpcCallback,
   Provider,
   ProviderEvent,
   ProviderEvents,
-} from './provider.js';
+} from './provider/provider.js';
 export type {
   OtherRequest,
   RequestFunction,
   RequestOptions,
   RequestResult,
   TypedRequest,
-} from './request.js';
+} from './provider/request.js';
 export type { AbiItem, AbiParameter } from './rpc/abi-signatures.js';
 export { checksumAddress } from './rpc/address.js';
 export type { JsonRpcPayload, JsonRpcResponse } from './rpc/batch.js';
 export type { ErrorClass } from './rpc/error-base.js';
 export { errorCode, isProviderRpcError, ProviderRpcError } from './rpc/errors.js';
 export type { RequestArguments } from './rpc/message.js';
+export type { WalletEvent } from './rpc/observation.js';
 export type {
   Address,
   Block,
@@ -80,4 +78,7 @@ export type { Storage } from './storage/storage.js';
 export type { Fees } from './transactions/fees.js';
 export type { JournalEntry } from './transactions/journal-entry.js';
 export type { RecordedTransaction } from './transactions/transactions.js';
-export { createWallet, type ExplorerSubject, type Wallet } from './wallet.js';
+export type { Accounts } from './wallet/accounts.js';
+export type { AddedNetworks } from './wallet/added-networks.js';
+export type { Payment, Payments } from './wallet/payments.js';
+export { createWallet, type ExplorerSubject, type Wallet } from './wallet/wallet.js';

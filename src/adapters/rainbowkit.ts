@@ -1,5 +1,5 @@
 /** graft-wallet/rainbowkit: the wallet in the list of RainbowKit 2, which is a peer dependency. */
-import { icon as graftIcon } from '../icon.js';
+import { icon as graftIcon } from '../provider/icon.js';
 import { type CreateGraftConnector, type GraftConnector, graft } from './wagmi.js';
 
 /**

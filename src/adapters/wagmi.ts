@@ -12,8 +12,8 @@ import {
   SwitchChainError,
   UserRejectedRequestError,
 } from 'viem';
-import { icon as graftIcon } from '../icon.js';
 import type { Provider } from '../index.js';
+import { icon as graftIcon } from '../provider/icon.js';
 import { graftTransport, type ProviderHolder } from './viem.js';
 
 /**

@@ -1,10 +1,10 @@
 import { anySignal } from '../async/any-signal.js';
 import { createFairQueue } from '../async/fair-queue.js';
 import { lazy } from '../async/lazy.js';
-import type { Observation } from '../observation.js';
 import { limitExceeded, unauthorized, userRejected } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { isNotLoaded, notLoaded } from '../rpc/not-loaded.js';
+import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { ownDeep } from '../rpc/own-data.js';
 import type { Address } from '../rpc/schema.js';

@@ -1,5 +1,5 @@
 import { isUserRejected } from '../rpc/core-errors.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import type { HandedRequest, Handover, WindowAnswer } from './handover.js';
 import { isSend } from './protocol.js';
 import { visibleSession } from './serve.js';

@@ -1,7 +1,7 @@
 import { unauthorized } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import { type Channel, helloInterval, listen } from './channel.js';
 import { isId, type Message, readJson, times, writeError } from './protocol.js';
 import { visibleSession } from './serve.js';

@@ -1,11 +1,11 @@
-import { type Announcement, announce } from '../announce.js';
 import { lazy } from '../async/lazy.js';
-import { createProvider, type Provider } from '../provider.js';
+import { type Announcement, announce } from '../provider/announce.js';
+import { createProvider, type Provider } from '../provider/provider.js';
+import { createShell } from '../provider/shell.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
-import { createShell } from '../shell.js';
 import { createMirror, type Mirror } from './mirror.js';
 import type { Remote, RemoteEvents } from './remote.js';
 

@@ -1,5 +1,5 @@
 /** `graft-wallet/bridge`: for a dapp, the provider of a wallet that lives on a site of its own. */
-import { pageOrigin } from '../origin.js';
+import { pageOrigin } from '../provider/origin.js';
 import type { ErrorClass } from '../rpc/error-base.js';
 import { invalidParams } from '../rpc/errors.js';
 import { requireTypes } from '../rpc/options.js';

@@ -1,6 +1,6 @@
 import type { Approver } from '../approvals/question.js';
 import { own } from '../rpc/own.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import { bridgeError } from './errors.js';
 import { times } from './protocol.js';
 import { createRefusals, refusedOften } from './refusals.js';

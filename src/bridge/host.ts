@@ -5,7 +5,7 @@ import { leastSize } from '../rpc/least-size.js';
 import { requireTypes } from '../rpc/options.js';
 import { own } from '../rpc/own.js';
 import type { Look } from '../ui/preferences.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import { windowSize } from './protocol.js';
 import { secureOrigin } from './secure-origin.js';
 import { type Host, serveDapps } from './serve-dapps.js';

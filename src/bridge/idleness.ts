@@ -1,4 +1,4 @@
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import { times } from './protocol.js';
 import type { Serving } from './serve.js';
 

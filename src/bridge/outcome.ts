@@ -1,7 +1,7 @@
 import { membersOf } from '../rpc/own-data.js';
 import type { Hash } from '../rpc/schema.js';
 import type { RecordedTransaction } from '../transactions/transactions.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import { readJson } from './protocol.js';
 
 /** Milliseconds by which a dapp's page may have noted a later time than the journal. */

@@ -6,8 +6,8 @@ export function preloadQuestion(): void {
   const modules = [
     import('./answer-offers.js'),
     import('./window-approver.js'),
-    import('../core.js'),
-    import('../signing.js'),
+    import('../wallet/core.js'),
+    import('../wallet/signing.js'),
     import('../ui/dialog/dialog.js'),
     import('../keyring/shared-unlock.js'),
     import('../keyring/vault/access.js'),

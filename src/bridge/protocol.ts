@@ -1,4 +1,4 @@
-import { randomBytes } from '../builtins.js';
+import { randomBytes } from '../keyring/builtins.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';

@@ -1,6 +1,6 @@
 import { lazy } from '../async/lazy.js';
-import { createRequests, type Requests } from '../requests.js';
-import type { Router } from '../router.js';
+import { createRequests, type Requests } from '../provider/requests.js';
+import type { Router } from '../provider/router.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { readRequest } from '../rpc/message.js';
 import { own } from '../rpc/own.js';

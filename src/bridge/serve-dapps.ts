@@ -3,7 +3,7 @@ import type { Keyring } from '../keyring/keyring.js';
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Look } from '../ui/preferences.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import { type Channel, lockName, openChannel } from './channel.js';
 import { preloadQuestion } from './preload.js';
 import { commonVersion, isToken, readGreeting, versions } from './protocol.js';

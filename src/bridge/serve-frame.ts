@@ -3,7 +3,7 @@ import { lazy } from '../async/lazy.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
 import type { Look } from '../ui/preferences.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import type { HandedRequest } from './handover.js';
 import { personMethods } from './person-methods.js';
 import { isSend, type Message } from './protocol.js';

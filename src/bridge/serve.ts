@@ -2,7 +2,7 @@ import { invalidRequest, limitExceeded, userRejected } from '../rpc/core-errors.
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { permittedAccounts } from '../session/session.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import type { HandedRequest } from './handover.js';
 import { createPace } from './pace.js';
 import {

@@ -1,5 +1,5 @@
 /** `graft-wallet/inspect`: what a wallet asks, answers and costs, as counts, as text and as a live panel. */
-export type { WalletEvent } from '../observation.js';
+export type { WalletEvent } from '../rpc/observation.js';
 export { type Inspection, inspect, type Observable } from './inspect.js';
 export { inspector } from './inspector.js';
 export type {

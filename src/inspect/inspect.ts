@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { createListeners } from '../async/listeners.js';
-import type { WalletEvent } from '../observation.js';
+import type { WalletEvent } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import { printSnapshot } from './print.js';

@@ -1,4 +1,4 @@
-import type { WalletEvent } from '../observation.js';
+import type { WalletEvent } from '../rpc/observation.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 
 /** What an inspection has counted. Times are milliseconds since 1970, durations milliseconds. */

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { useState } from 'preact/hooks';
-import type { WalletEvent } from '../observation.js';
+import type { WalletEvent } from '../rpc/observation.js';
 import { type Content, h } from '../ui/h.js';
 import type { InspectedChain, InspectedRequest, Snapshot } from './snapshot.js';
 

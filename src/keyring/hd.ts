@@ -1,7 +1,7 @@
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { Bytes, partOf, sliceBytes, subtle, wipe } from '../builtins.js';
 import { excerpt } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
+import { Bytes, partOf, sliceBytes, subtle, wipe } from './builtins.js';
 import { addPrivateKeys, compressedPublicKey, isPrivateKey } from './signer.js';
 
 /** BIP-32 key derivation, private keys only. */

@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
-import { Bytes, encodeText, normalizeText, partOf, setBytes, subtle, wipe } from '../builtins.js';
 import { excerpt } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
+import { Bytes, encodeText, normalizeText, partOf, setBytes, subtle, wipe } from './builtins.js';
 import { checkKdf, type Kdf, stretch, strongKdf } from './kdf/kdf.js';
 import { addressOf, isPrivateKey } from './signer.js';
 

@@ -1,8 +1,8 @@
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { Bytes, encodeText, normalizeText, randomBytes, setBytes, subtle, wipe } from '../builtins.js';
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
+import { Bytes, encodeText, normalizeText, randomBytes, setBytes, subtle, wipe } from './builtins.js';
 
 /** BIP-39 with the English word list. Import it lazily: it includes the list. */
 

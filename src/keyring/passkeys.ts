@@ -1,7 +1,7 @@
-import { Bytes, randomBytes, webAuthn, wipe } from '../builtins.js';
 import { unauthorized, userRejected } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
+import { Bytes, randomBytes, webAuthn, wipe } from './builtins.js';
 import { importMaterial } from './vault/encryption.js';
 import { decodeBase64Url, encodeBase64Url, type PasskeyIdentity } from './vault/record.js';
 import type { NewPasskey, PasskeyKey } from './vault/wraps.js';

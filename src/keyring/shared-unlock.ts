@@ -1,9 +1,9 @@
 import type { Clock } from '../async/clock.js';
-import { Bytes, partOf, setBytes, subtle, wipe } from '../builtins.js';
 import { unauthorized } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Storage } from '../storage/storage.js';
 import type { Term } from './auto-lock.js';
+import { Bytes, partOf, setBytes, subtle, wipe } from './builtins.js';
 import { decrypt, encrypt } from './vault/encryption.js';
 import { byteLength, canonical, isCount, isVaultId, type Sealed, secretLength } from './vault/record.js';
 import { newEpoch, unlocksEpochKey, unlocksKey } from './vault/slots.js';

@@ -1,4 +1,3 @@
-import type { Context } from '../context.js';
 import { requireWebCrypto } from '../keyring/web-crypto.js';
 import { excerpt, unauthorized } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
@@ -8,6 +7,7 @@ import { positions } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
 import { grant, visibleAccounts } from '../session/changes.js';
 import { permittedAccounts, revoke } from '../session/session.js';
+import type { Context } from './context.js';
 import { method } from './method.js';
 import { describeNetwork } from './requester.js';
 

@@ -1,7 +1,6 @@
 import type { Warning } from '../approvals/warning.js';
 import { isRootstock, resembledNetwork, sameNetworkName } from '../assets/known-networks.js';
 import { hasForeignLetters } from '../assets/likeness.js';
-import type { Context } from '../context.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, invalidParams, isProviderRpcError } from '../rpc/errors.js';
 import { isLoopback } from '../rpc/loopback.js';
@@ -10,6 +9,7 @@ import { chainId, positions, record, text } from '../rpc/params.js';
 import { hasHidden } from '../rpc/text.js';
 import { createNetworks, type Network, type NetworkOptions } from '../service/networks.js';
 import { addNetwork, requireRoom } from '../session/changes.js';
+import type { Context } from './context.js';
 import { describeNetwork } from './requester.js';
 import { switchChain } from './switch-chain.js';
 

@@ -1,4 +1,3 @@
-import type { Context } from '../context.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { address, anything, chainId, optional, positions, type Reader, refuse } from '../rpc/params.js';
@@ -6,6 +5,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
 import type { Batches } from '../transactions/batches/batches.js';
 import type { CallsStatus } from '../transactions/batches/call-status.js';
+import type { Context } from './context.js';
 import { type MethodRequest, method } from './method.js';
 import { describeNetwork } from './requester.js';
 

@@ -1,6 +1,6 @@
-import { instantAnswers } from '../instant.js';
 import { noParams } from '../rpc/no-params.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { instantAnswers } from './instant-answers.js';
 import { method } from './method.js';
 
 /** Methods that the session answers; mostly the shell does so itself. */

@@ -1,9 +1,9 @@
-import type { Context } from '../context.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
+import type { Context } from './context.js';
 
 /**
  * Who may call a method.

@@ -1,11 +1,11 @@
 import type { QuestionNetwork } from '../approvals/question.js';
-import type { Context } from '../context.js';
 import { unauthorized } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Requester } from '../session/requester.js';
 import { permittedAccounts } from '../session/session.js';
+import type { Context } from './context.js';
 import type { MethodRequest } from './method.js';
 
 /**

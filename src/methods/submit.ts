@@ -1,10 +1,10 @@
-import type { Context } from '../context.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
+import type { Context } from './context.js';
 import { type MethodRequest, method } from './method.js';
 import { requesterOf } from './requester.js';
 

@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
 import type { Network } from '../service/networks.js';
+import type { Context } from './context.js';
 import { describeNetwork } from './requester.js';
 
 /** Makes a known network active once the person agrees. The active one needs no question. */

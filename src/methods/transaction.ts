@@ -1,4 +1,3 @@
-import type { Context } from '../context.js';
 import { canonicalReceipt, canonicalTransaction } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { hash, positions } from '../rpc/params.js';
@@ -6,6 +5,7 @@ import { checkTransactions, checkTransactionWithHash, checkWholeReceiptOf } from
 import type { Hash, Receipt, Transaction } from '../rpc/schema.js';
 import { heightIn } from '../rpc/selectors.js';
 import { isMined } from '../transactions/journal-entry.js';
+import type { Context } from './context.js';
 import { method } from './method.js';
 import { normalised } from './reading.js';
 

@@ -1,8 +1,8 @@
+import { readTokenLabel } from '../approvals/token-label.js';
 import type { Warning } from '../approvals/warning.js';
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
 import { hasForeignLetters } from '../assets/likeness.js';
 import { withTimeout } from '../async/with-timeout.js';
-import type { Context } from '../context.js';
 import { isUserRejected } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
@@ -13,7 +13,7 @@ import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import { watchAsset as addAsset, assetOfOther, requireRoom } from '../session/changes.js';
 import type { WatchedAsset } from '../session/session.js';
-import { readTokenLabel } from '../transactions/token.js';
+import type { Context } from './context.js';
 import { describeNetwork } from './requester.js';
 
 interface WatchAssetRequest {

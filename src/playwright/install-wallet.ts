@@ -3,7 +3,7 @@ import type { Address } from '../rpc/schema.js';
 import { createChannel } from '../testing/channel.js';
 import { channelName, handleName, type PageHandle, type PageMessage } from '../testing/page-protocol.js';
 import type { Answers, TestQuestions } from '../testing/scripted.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 import { answerInDialog } from './answer-in-dialog.js';
 import { pageScript } from './page-script.js';
 import { addressesOf, readSettings, type WalletOptions } from './settings.js';

@@ -1,8 +1,8 @@
-import type { Announcement } from '../announce.js';
 import { derivePrivateKey } from '../keyring/hd.js';
 import { readMnemonic, seedOf } from '../keyring/mnemonic.js';
 import { readPrivateKey } from '../keyring/private-key.js';
 import { addressOf } from '../keyring/signer.js';
+import type { Announcement } from '../provider/announce.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { createNetworks, type NetworkOptions } from '../service/networks.js';
 import { isWalletOrigin, requireMembers } from '../testing/checks.js';

@@ -1,9 +1,9 @@
 import { lazy } from '../async/lazy.js';
 import { createListeners } from '../async/listeners.js';
 import { withTimeout } from '../async/with-timeout.js';
-import type { Observation } from '../observation.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { createNegativeCache } from './cache/negative-cache.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';

@@ -1,10 +1,10 @@
 import { type TokenLabel, withToken } from '../approvals/decode-call.js';
 import type { Permit } from '../approvals/question.js';
 import type { OrderItem, Right } from '../approvals/right.js';
+import type { Labels } from '../approvals/token-label.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
-import type { Labels } from '../transactions/token.js';
 
 /** The tokens of a permit or another right. */
 export function tokensOf(given: Permit | null, right: Right | null): readonly Address[] {

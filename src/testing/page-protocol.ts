@@ -1,8 +1,8 @@
-import type { Announcement } from '../announce.js';
 import type { Answer, Question } from '../approvals/question.js';
+import type { Announcement } from '../provider/announce.js';
 import type { Hex } from '../rpc/schema.js';
 import type { NetworkOptions } from '../service/networks.js';
-import type { Wallet } from '../wallet.js';
+import type { Wallet } from '../wallet/wallet.js';
 
 /** What a test and the wallet that it puts into a page know of each other, whatever drives the browser. */
 

@@ -3,7 +3,7 @@ import { createMutex } from '../async/mutex.js';
 import { errorCode } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { dialog } from '../ui/index.js';
-import { createWallet, type Wallet } from '../wallet.js';
+import { createWallet, type Wallet } from '../wallet/wallet.js';
 import type { PageSettings, SendMessage } from './page-protocol.js';
 
 /** The published wallet in a document of a test. Reports its requests to the test. */

@@ -3,10 +3,10 @@ import type { CallTree } from '../approvals/call-tree.js';
 import { decodeCall } from '../approvals/decode-call.js';
 import { callWarnings } from '../approvals/describe/calls.js';
 import { createCallReader } from '../approvals/read-calls.js';
+import { readLabels, readTokenLabel } from '../approvals/token-label.js';
 import type { Warning } from '../approvals/warning.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import { readLabels, readTokenLabel } from './token.js';
 
 /** The call of a transaction with those inside it, and the warnings about them. */
 export interface ReadCall {

@@ -209,7 +209,7 @@ describe('pages without a bundler', () => {
     const at = (name: string) => `/node_modules/${name}`;
     const imports = {
       'graft-wallet': at('graft-wallet/dist/index.js'),
-      'graft-wallet/testing': at('graft-wallet/dist/testing.js'),
+      'graft-wallet/testing': at('graft-wallet/dist/testing/index.js'),
       '@noble/hashes/': at('@noble/hashes/'),
       '@noble/secp256k1': at('@noble/secp256k1/index.js'),
       '@scure/bip39': at('@scure/bip39/index.js'),

@@ -1,4 +1,4 @@
-import type { Provider } from '../../src/provider.js';
+import type { Provider } from '../../src/provider/provider.js';
 import { plainWallet } from './identical.js';
 import { atMost, type Extent, type Row } from './row.js';
 import { median, time } from './sample.js';

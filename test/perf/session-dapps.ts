@@ -12,7 +12,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type EthExecutionAPI, Web3, type EIP1193Provider as Web3Provider } from 'web3';
-import type { Provider } from '../../src/provider.js';
+import type { Provider } from '../../src/provider/provider.js';
 import type { Hex } from '../../src/rpc/schema.js';
 
 /** The steps of the script with one library: the same on our provider as alone. */

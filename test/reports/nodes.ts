@@ -157,11 +157,11 @@ export const nodes: readonly Kind[] = [
     },
     tests: [
       {
-        file: 'test/unit/following.push.test.ts',
+        file: 'test/unit/wallet/following.push.test.ts',
         title: 'a server that confirms and never pushes delays no head',
       },
       {
-        file: 'test/unit/following.push.test.ts',
+        file: 'test/unit/wallet/following.push.test.ts',
         title: 'a server that answers and pushes no more heads loses its trust with the poll of a minute',
       },
     ],
@@ -184,7 +184,7 @@ export const nodes: readonly Kind[] = [
         title: 'a gateway that answers an unknown subscription %s is asked for newHeads',
       },
       {
-        file: 'test/unit/following.push.test.ts',
+        file: 'test/unit/wallet/following.push.test.ts',
         title: 'a server that confirms and never pushes delays no head',
       },
     ],

@@ -97,7 +97,7 @@ export const people: readonly Kind[] = [
           'takes no click, no Tab and no Enter from the buttons, which still act on trusted presses alone',
       },
       {
-        file: 'test/unit/event-shield.test.ts',
+        file: 'test/unit/wallet/event-shield.test.ts',
         title: 'an event on the way to the wallet arrives as it was, and the page has seen no key',
       },
     ],

@@ -11,7 +11,7 @@ import {
   type Wallet,
 } from '../../src/index.js';
 import { createLocalService, type LocalNode, type LocalService } from '../../src/local/index.js';
-import { headless } from '../../src/testing.js';
+import { headless } from '../../src/testing/index.js';
 import { createProxy } from '../support/proxy.js';
 import { createRandom } from '../support/random.js';
 import { createLockDesk, createLocks } from './locks.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { minify } from 'uglify-js';
 import type { Plugin, Rolldown } from 'vite';
-import type { ScriptFiles } from '../../src/script-loader.js';
+import type { ScriptFiles } from '../../src/script-tag/script-loader.js';
 
 /** Where modules lie that the script and its lazy chunks share: a chunk of its own, until it is put together. */
 const main = 'main';
@@ -13,7 +13,7 @@ export const classicGroup = (test: RegExp) => ({ name: main, test });
  * Makes the entry of a build of modules a classic script, whose lazy chunks stay modules beside it. A classic script can
  * import and export nothing: what it shares with them it leaves under a symbol of the page, and they take it from there.
  *
- * They are loaded by `src/script-loader.ts`, by the list of their hashes that is written here. The list's own hash goes into
+ * They are loaded by `src/script-tag/script-loader.ts`, by the list of their hashes that is written here. The list's own hash goes into
  * the script.
  *
  * @param environment of the build; its output is minified

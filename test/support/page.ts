@@ -8,7 +8,7 @@ import {
   type SessionMemory,
   type Wallet,
 } from '../../src/index.js';
-import { headless } from '../../src/testing.js';
+import { headless } from '../../src/testing/index.js';
 import { mnemonic, origin, password, plantedSession } from './keys.js';
 
 /** A dapp's page with a wallet: its requests, its events and the questions to the person. */

@@ -7,7 +7,7 @@ import {
   type Wallet,
 } from '../../src/index.js';
 import type { StoreName } from '../../src/storage/storage.js';
-import { headless } from '../../src/testing.js';
+import { headless } from '../../src/testing/index.js';
 import { createFakeNode, type FakeNode } from './fake-node.js';
 import { mnemonic, origin, owners, password, plantedSession, values } from './keys.js';
 

@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { type Clock, systemClock } from '../../async/clock.js';
-import type { Observation } from '../../observation.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
+import type { Observation } from '../../rpc/observation.js';
 import { own } from '../../rpc/own.js';
 import { diagnose, requestAborted } from '../../service/errors/errors.js';
 import type { Service } from '../../service/service.js';

@@ -1,6 +1,6 @@
-import { Bytes, subtle } from '../../builtins.js';
 import { limitExceeded } from '../../rpc/core-errors.js';
 import { invalidParams } from '../../rpc/errors.js';
+import { Bytes, subtle } from '../builtins.js';
 import { scryptInWorker } from './thread.js';
 
 /** The derivation of a 32-byte key from a password (docs/notes/security.md#password-stretching). */

@@ -1,5 +1,5 @@
-import { trustedScriptUrl, workers } from '../../builtins.js';
 import { own } from '../../rpc/own.js';
+import { trustedScriptUrl, workers } from '../builtins.js';
 import { maxMemory, type ScryptReply, type ScryptRequest } from './messages.js';
 
 /** Milliseconds to wait for a worker to start, since a policy that forbids workers may not cause an error event. */

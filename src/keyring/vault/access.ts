@@ -1,8 +1,8 @@
-import { sliceBytes } from '../../builtins.js';
 import { unauthorized } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Account } from '../account.js';
+import { sliceBytes } from '../builtins.js';
 import type { Contents } from './contents.js';
 import {
   encodeBase64Url,

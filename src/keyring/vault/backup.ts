@@ -1,7 +1,7 @@
-import { Bytes, encodeText, subtle, wipe } from '../../builtins.js';
 import { limitExceeded, unauthorized } from '../../rpc/core-errors.js';
 import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
+import { Bytes, encodeText, subtle, wipe } from '../builtins.js';
 import { type Contents, decodeContents, encodeContents } from './contents.js';
 import { decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';
 import { copyPlain, hasExactly } from './plain.js';

@@ -1,5 +1,5 @@
-import { wipe } from '../../builtins.js';
 import type { Address } from '../../rpc/schema.js';
+import { wipe } from '../builtins.js';
 import { addressOf } from '../signer.js';
 import type { Contents, ContentsMnemonic } from './contents.js';
 import { deriveAccounts } from './secrets.js';

@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { Bytes, encodeText, partOf, setBytes } from '../../builtins.js';
 import { limitExceeded } from '../../rpc/core-errors.js';
 import type { Address } from '../../rpc/schema.js';
+import { Bytes, encodeText, partOf, setBytes } from '../builtins.js';
 import { newerVault } from './record.js';
 
 /**

@@ -1,4 +1,4 @@
-import { Bytes, encodeText, subtle, wipe } from '../../builtins.js';
+import { Bytes, encodeText, subtle, wipe } from '../builtins.js';
 import { decodeBase64Url, encodeBase64Url, type Sealed } from './record.js';
 
 /** AES-256-GCM, HKDF and key pairs of ECDH as the vault uses them. */

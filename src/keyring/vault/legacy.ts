@@ -1,4 +1,4 @@
-import { wipe } from '../../builtins.js';
+import { wipe } from '../builtins.js';
 import { isConsistent } from './claims.js';
 import { agreeKey, decrypt, deriveKey, importMaterial } from './encryption.js';
 import {

@@ -1,7 +1,7 @@
-import { Bytes } from '../../builtins.js';
 import { limitExceeded } from '../../rpc/core-errors.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
+import { Bytes } from '../builtins.js';
 import { checkKdf, type Kdf } from '../kdf/kdf.js';
 import { copyPlain, hasExactly } from './plain.js';
 

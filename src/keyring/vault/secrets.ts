@@ -1,8 +1,8 @@
-import { sliceBytes, wipe } from '../../builtins.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import type { Secret } from '../account.js';
+import { sliceBytes, wipe } from '../builtins.js';
 import { derivePrivateKey, readPath } from '../hd.js';
 import { readPrivateKey } from '../private-key.js';
 import { addressOf } from '../signer.js';

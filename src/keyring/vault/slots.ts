@@ -1,8 +1,8 @@
-import { Bytes, encodeText, subtle } from '../../builtins.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Storage } from '../../storage/storage.js';
+import { Bytes, encodeText, subtle } from '../builtins.js';
 import { requireWebCrypto } from '../web-crypto.js';
 import {
   canonical,

@@ -1,5 +1,5 @@
-import { Bytes, encodeText, sliceBytes, subtle, wipe } from '../../builtins.js';
 import { unauthorized } from '../../rpc/core-errors.js';
+import { Bytes, encodeText, sliceBytes, subtle, wipe } from '../builtins.js';
 import { weakKdf } from '../kdf/kdf.js';
 import { type Contents, decodeContents, encodeContents, secretIn } from './contents.js';
 import { decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';

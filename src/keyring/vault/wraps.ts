@@ -1,5 +1,5 @@
-import { Bytes, encodeText, normalizeText, partOf, setBytes, sliceBytes, wipe } from '../../builtins.js';
 import { own } from '../../rpc/own.js';
+import { Bytes, encodeText, normalizeText, partOf, setBytes, sliceBytes, wipe } from '../builtins.js';
 import { type Kdf, stretch, strongKdf, weakKdf } from '../kdf/kdf.js';
 import { agreeKey, createPair, decrypt, deriveKey, encrypt, importMaterial } from './encryption.js';
 import {

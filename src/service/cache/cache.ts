@@ -1,6 +1,6 @@
 import { withTimeout } from '../../async/with-timeout.js';
-import type { Observation } from '../../observation.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
+import type { Observation } from '../../rpc/observation.js';
 import { own } from '../../rpc/own.js';
 import type { LogCriteria } from '../../rpc/schema.js';
 import { heightIn } from '../../rpc/selectors.js';

@@ -4,7 +4,7 @@ import {
   createWallet,
   type Provider,
 } from '../../../src/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { origin, plantedSession, values } from '../../support/keys.js';
 import { nobody, sign, word } from '../../support/local-client.js';
 import { openPage, type Page } from '../dialect/page.js';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createVolatileMemory, type Wallet } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { origin, plantedSession } from '../../support/keys.js';
 import { openWallet } from '../../support/open-wallet.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Question } from '../../../src/approvals/question.js';
 import { createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { type RecordedStorage, recordStorage } from '../../support/rig.js';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { mnemonicToAccount } from 'viem/accounts';
 import type { Provider } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { mnemonic, origin, password } from '../../support/keys.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { plantedKey } from '../../support/scripted-service.js';

@@ -3,7 +3,7 @@
 import { createWallet, type Wallet } from '../../../src/index.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import type { Storage } from '../../../src/storage/storage.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 
 hastenKdf();

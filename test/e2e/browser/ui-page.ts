@@ -1,7 +1,7 @@
 import type { Answer, Question } from '../../../src/approvals/question.js';
-import { shieldEvents } from '../../../src/event-shield.js';
 import { windowDialog } from '../../../src/ui/dialog/dialog.js';
 import { dialog, openPanel, type PanelView, panel } from '../../../src/ui/index.js';
+import { shieldEvents } from '../../../src/wallet/event-shield.js';
 import { type FakeWallet, fakeWallet } from '../../support/fake-wallet.js';
 import { hastenGuard } from '../../support/hasty-guard.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';

@@ -3,7 +3,7 @@ import { createWallet, isProviderRpcError, type Wallet } from '../../../src/inde
 import { readVaultRecord } from '../../../src/keyring/vault/record.js';
 import { openVault } from '../../../src/keyring/vault/vault.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 
 export interface VaultPage {

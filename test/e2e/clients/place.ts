@@ -7,9 +7,9 @@ import {
   type Storage,
   type Wallet,
 } from '../../../src/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 // The wallet loads it after the first transaction: here beforehand, so that it comes with no other act.
-import '../../../src/following.js';
+import '../../../src/wallet/following.js';
 import type { Decision } from '../../support/person.js';
 import type { ChainToAdd, CreateClient, PartialClient } from './client.js';
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Web3 } from 'web3';
 import { createMemoryStorage } from '../../../src/index.js';
 import { createLocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { createProxy } from '../../support/proxy.js';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, describe as group, test, vi } from 'vitest';
 import { createLocalService, type Dialect, type Hex, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { createGateway, type GatewayAnswer } from '../../support/gateway.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import {

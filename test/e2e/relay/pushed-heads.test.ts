@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { createChainRuntime } from '../../../src/chain-runtime.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { type NodeRelay, serveRelay } from '../../../src/relay/node.js';
 import { createNetworks } from '../../../src/service/networks.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
+import { createChainRuntime } from '../../../src/wallet/chain-runtime.js';
 import { until } from '../../support/until.js';
 
 /** The wallet's stack of one chain on a real relay before the local service. */

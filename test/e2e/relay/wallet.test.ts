@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { createWallet, Wallet } from '../../../src/index.js';
 import { totalOf } from '../../../src/relay/reports/metrics.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { clientOf, nobody, word } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';

@@ -1,7 +1,7 @@
 /** A dapp of `bridge.ts`: a bridge to the wallet on another origin, and the same wallet in its own page. */
 import { connectBridge } from '../../../src/bridge/client.js';
 import { createWallet, type Wallet } from '../../../src/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 
 export type Place = 'bridge' | 'page';
 

@@ -1,7 +1,7 @@
 /** The wallet of `bridge.ts` on its own origin: its home makes it, its frames serve the dapps. */
 import { serveBridge } from '../../../src/bridge/host.js';
 import { createWallet } from '../../../src/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 
 /** Times are milliseconds since 1970, with fractions. */
 export interface BridgeWallet {

@@ -7,7 +7,7 @@ import * as inspect from '../../../src/inspect/index.js';
 import * as local from '../../../src/local/index.js';
 import * as relays from '../../../src/relay/index.js';
 import * as relayServers from '../../../src/relay/node.js';
-import * as testing from '../../../src/testing.js';
+import * as testing from '../../../src/testing/index.js';
 import * as ui from '../../../src/ui/index.js';
 import type { Block } from './blocks.js';
 import type { given } from './given.js';

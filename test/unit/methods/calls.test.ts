@@ -17,7 +17,7 @@ import { createVolatileMemory, createWallet, type SessionMemory, type Wallet } f
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import type { Hex } from '../../../src/rpc/schema.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
-import { type HeadlessApprover, headless } from '../../../src/testing.js';
+import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { creationOf, emitter, word } from '../../support/local-client.js';
 import { answerNames } from '../../support/name-service.js';
 

@@ -1,6 +1,6 @@
 import type { Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { type HeadlessApprover, headless } from '../../../src/testing.js';
+import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { alice, nobody } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
 

@@ -7,18 +7,17 @@ import { bundledPackages } from '../../support/third-party.js';
 
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
 const layers = [
-  ['rpc', 'builtins', 'origin', 'async', 'observation'],
-  ['service', 'storage', 'assets', 'approvals'],
-  ['chain', 'transactions', 'subscriptions', 'session', 'keyring', 'signatures'],
-  ['following', 'chain-runtime'],
-  ['signing'],
-  ['context', 'instant', 'methods'],
-  ['router'],
-  ['events', 'event-shield', 'icon', 'request', 'requests', 'provider', 'announce', 'shell'],
-  ['core', 'owner', 'owner-functions', 'accounts', 'payments', 'added-networks', 'observing'],
+  ['rpc', 'async'],
+  ['service', 'storage'],
+  ['assets'],
+  ['approvals', 'chain'],
+  ['keyring', 'session', 'subscriptions'],
+  ['signatures', 'transactions'],
+  ['methods'],
+  ['provider'],
   ['wallet'],
-  ['bridge'],
-  ['index', 'testing', 'script-element', 'script-loader', 'script-tag', 'bridge-tag', 'testing-tag'],
+  ['bridge', 'index', 'testing'],
+  ['script-tag'],
 ];
 
 /** Rooms beside the layers: what they may import at run time, and who may import them. */
@@ -26,9 +25,9 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
   ui: {
     runTime: ['rpc', 'async'],
     types: layers.flat(),
-    importedBy: ['wallet', 'bridge', 'index', 'script-loader', 'script-tag', 'site', 'testing', 'inspect'],
+    importedBy: ['wallet', 'bridge', 'index', 'script-tag', 'site', 'testing', 'inspect'],
   },
-  inspect: { runTime: ['rpc', 'async', 'ui'], types: ['observation', 'rpc', 'ui'], importedBy: [] },
+  inspect: { runTime: ['rpc', 'async', 'ui'], types: ['rpc', 'ui'], importedBy: [] },
   local: { runTime: ['rpc'], types: ['rpc'], importedBy: ['playwright'] },
   playwright: {
     runTime: ['keyring', 'service', 'local', 'testing'],
@@ -36,11 +35,11 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
     importedBy: [],
   },
   // For client libraries: they know the wallet by its public types alone.
-  adapters: { runTime: ['icon'], types: ['icon', 'index'], importedBy: [] },
+  adapters: { runTime: ['provider'], types: ['provider', 'index'], importedBy: [] },
   site: { runTime: ['rpc', 'service'], types: ['rpc', 'service', 'ui'], importedBy: [] },
   relay: {
     runTime: ['rpc', 'async', 'service', 'chain', 'subscriptions'],
-    types: ['rpc', 'async', 'observation', 'service', 'chain', 'subscriptions'],
+    types: ['rpc', 'async', 'service', 'chain', 'subscriptions'],
     importedBy: [],
   },
 };
@@ -177,7 +176,12 @@ describe('files', () => {
       .map((path) => path.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts'));
     const byPath = new Map(modules.map((module) => [module.path, module]));
     const reached = new Set<string>();
-    const queue = [...entries, 'script-tag.ts', 'bridge-tag.ts', 'testing-tag.ts'];
+    const queue = [
+      ...entries,
+      'script-tag/script-tag.ts',
+      'script-tag/bridge-tag.ts',
+      'script-tag/testing-tag.ts',
+    ];
     for (const path of queue) {
       if (reached.has(path)) continue;
       reached.add(path);
@@ -202,9 +206,9 @@ describe('files', () => {
 
   test('importing them touches no global, so that server rendering does not crash', () => {
     const runs = [
-      'script-tag.ts',
-      'bridge-tag.ts',
-      'testing-tag.ts',
+      'script-tag/script-tag.ts',
+      'script-tag/bridge-tag.ts',
+      'script-tag/testing-tag.ts',
       'keyring/kdf/kdf-worker.ts',
       'local/cli.ts',
       'playwright/index.ts',
@@ -315,7 +319,7 @@ function importInBareProcess(paths: readonly string[]): string[] {
       'sessionStorage', 'BroadcastChannel', 'Worker', 'HTMLElement', 'customElements', 'CSSStyleSheet',
       'addEventListener', 'dispatchEvent', 'fetch', 'crypto'];
     // The one file that reads globals when it loads: what it keeps must be what the page had first.
-    await import('./src/builtins.ts');
+    await import('./src/keyring/builtins.ts');
     const noted = [];
     let importing = '';
     for (const name of pageOnly) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Wallet } from '../../../src/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
@@ -10,7 +10,7 @@ import { until } from '../../support/until.js';
 hastenKdfOfFile();
 
 /**
- * Between a method and the HTTP client lie at most three `Service` layers (docs/architecture.md, src/chain-runtime.ts).
+ * Between a method and the HTTP client lie at most three `Service` layers (docs/architecture.md, src/wallet/chain-runtime.ts).
  * Each layer is an object with a function `request`, so the layers of a request are the functions of that name on the
  * stack when the client is called.
  */
@@ -45,7 +45,7 @@ const layersOf = (stack: string): string[] =>
   stack.split('\n').flatMap((frame) => {
     const [, file] = /\brequest \(.*\/src\/(\S+?)\.ts[:?]/.exec(frame) ?? [];
     // The request of the page, not of a service.
-    return file === undefined || /^(provider|requests?|router|shell|core)$/.test(file) ? [] : [file];
+    return file === undefined || /^(provider\/.*|wallet\/core)$/.test(file) ? [] : [file];
   });
 
 const patience = { timeout: 60_000 };
@@ -98,15 +98,15 @@ test('eth_getBalance passes three layers, before the cache has loaded and afterw
     });
   });
   expect(layers).toEqual([
-    ['service/steady/steady-service', 'chain-runtime', 'chain-runtime'],
-    ['service/steady/steady-service', 'chain-runtime', 'service/cache/cache'],
+    ['service/steady/steady-service', 'wallet/chain-runtime', 'wallet/chain-runtime'],
+    ['service/steady/steady-service', 'wallet/chain-runtime', 'service/cache/cache'],
   ]);
 });
 
 test('the reads and the broadcast of eth_sendTransaction pass three layers', patience, async () => {
   const from = wallet.state().accounts[0]?.address;
   const send = () => request('eth_sendTransaction', { from, to: from, value: '0x1' });
-  const prioritised = ['service/steady/steady-service', 'chain-runtime', 'service/rate-limit/priority'];
+  const prioritised = ['service/steady/steady-service', 'wallet/chain-runtime', 'service/rate-limit/priority'];
   expect(await layersDuring('eth_sendRawTransaction', send)).toEqual([prioritised]);
   for (const method of ['eth_gasPrice', 'eth_getBalance', 'eth_getTransactionCount'])
     expect(await layersDuring(method, send)).toEqual([prioritised]);
@@ -117,7 +117,7 @@ test('a poll of the head passes three layers', patience, async () => {
     await request('eth_subscribe', 'newHeads');
     await until(() => (stacks.get('eth_getBlockByNumber')?.length ?? 0) > 2);
   });
-  expect(layers).toEqual([['service/steady/steady-service', 'chain-runtime', 'chain/tabs/shared-service']]);
+  expect(layers).toEqual([['service/steady/steady-service', 'wallet/chain-runtime', 'chain/tabs/shared-service']]);
 });
 
 test('a wide eth_getLogs passes three layers for each span', patience, async () => {
@@ -127,7 +127,7 @@ test('a wide eth_getLogs passes three layers for each span', patience, async () 
     expect(await request('eth_getLogs', { fromBlock: '0x64', toBlock: '0xc7' })).toEqual([]);
     expect(stacks.get('eth_getLogs')?.length).toBeGreaterThan(4);
   });
-  expect(layers).toEqual([['service/steady/steady-service', 'chain-runtime', 'service/cache/cache']]);
+  expect(layers).toEqual([['service/steady/steady-service', 'wallet/chain-runtime', 'service/cache/cache']]);
 });
 
 test('no request passes more than three layers', () => {

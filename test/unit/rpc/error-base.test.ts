@@ -32,7 +32,7 @@ import {
   type Wallet,
 } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { type HeadlessApprover, headless } from '../../../src/testing.js';
+import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { failing, reverter, ways } from '../../e2e/clients/contracts.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rootstockRegtest } from '../../../src/adapters/viem.js';
 import type { Hex, Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import {
   bornWithKidCode,
   factoryAbi,

@@ -9,7 +9,7 @@ import {
   type Wallet,
 } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 

@@ -3,7 +3,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Hex, Wallet } from '../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Hex, Wallet } from '../../../src/index.js';
 import { type AnvilProcess, startAnvil } from '../../../src/local/anvil-process.js';
 import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing.js';
+import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 

@@ -4,7 +4,7 @@ import { mint, redeem, split } from '../../../../src/approvals/approved.js';
 import { createMemoryStorage, type Wallet } from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import type { Hex } from '../../../../src/rpc/schema.js';
-import { headless } from '../../../../src/testing.js';
+import { headless } from '../../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../../support/hasty-kdf-of-file.js';
 import { emitter, word } from '../../../support/local-client.js';
 import { openWallet } from '../../../support/open-wallet.js';

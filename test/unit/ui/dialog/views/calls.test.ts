@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { CallsQuestion, CallsStatusQuestion, Question } from '../../../../../src/approvals/question.js';
 import { toQuantity } from '../../../../../src/rpc/hex.js';
-import { headless } from '../../../../../src/testing.js';
+import { headless } from '../../../../../src/testing/index.js';
 import { createFrame } from '../../../../../src/ui/dialog/frame.js';
 import { dialog } from '../../../../../src/ui/index.js';
 import { english } from '../../../../support/english.js';

@@ -1,0 +1,54 @@
+import type { Context } from '../methods/context.js';
+import type { Method, RequestSettings } from '../methods/method.js';
+import { methodNotFound, unauthorized, unsupportedMethod } from '../rpc/core-errors.js';
+import { readRequest } from '../rpc/message.js';
+import type { Observation } from '../rpc/observation.js';
+import { own } from '../rpc/own.js';
+import { permittedAccounts } from '../session/session.js';
+
+/** Handles a request in four steps: find the method, read its params, authorize, handle. */
+export type Router = (args: unknown, settings?: RequestSettings) => Promise<unknown>;
+
+export function createRouter(options: createRouter.Options): Router {
+  const { methods, context, refuse, observation } = options;
+
+  const find = (name: string): Method => {
+    const method = methods.get(name);
+    if (!method) throw methodNotFound(name);
+    // Refused before the params are read, since they may be secrets.
+    if (method.access === 'refused') throw unsupportedMethod(name, method.reason ?? '');
+    if (method.access === 'absent') throw methodNotFound(name, method.reason);
+    if (refuse.has(name)) throw unsupportedMethod(name, 'This page does not allow it.');
+    return method;
+  };
+
+  const authorize = (method: Method, params: unknown): void => {
+    const account = method.account?.(params as never);
+    if (account === undefined) return;
+    if (!permittedAccounts(context.session.state(), context.origin).includes(account))
+      throw unauthorized('The requested account and/or method has not been authorized by the user.');
+  };
+
+  return async (args, settings) => {
+    const { method: name, params: untrusted } = readRequest(args);
+    const run = async (given: Context) => {
+      const method = find(name);
+      const params = method.params(untrusted);
+      authorize(method, params);
+      return method.handle(given, params as never, own({ ...settings, method: name }));
+    };
+    const observer = observation?.by;
+    // The page may have put anything into the name of a method that is not in the table.
+    return observer ? observer.request(methods.has(name) ? name : undefined, context, run) : run(context);
+  };
+}
+
+export declare namespace createRouter {
+  interface Options {
+    readonly methods: ReadonlyMap<string, Method>;
+    readonly context: Context;
+    /** Methods that the page's owner has disabled: they are refused with 4200. */
+    readonly refuse: ReadonlySet<string>;
+    readonly observation?: Observation | undefined;
+  }
+}

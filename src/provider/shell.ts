@@ -1,0 +1,92 @@
+import type { InstantContext } from '../methods/context.js';
+import { instantAnswers } from '../methods/instant-answers.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
+import type { Observation } from '../rpc/observation.js';
+import { own } from '../rpc/own.js';
+import type { Requests } from './requests.js';
+
+/**
+ * The requests of the page before the core has loaded. The shell answers what the session alone answers, and passes
+ * everything else to the core, which it loads.
+ */
+export function createShell(options: createShell.Options): Requests {
+  const { context, core, isInstant, closed, observation, maxInFlight = 1_000 } = options;
+
+  let inFlight = 0;
+
+  const requireOpen = (): void => {
+    if (closed()) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+  };
+
+  /** Has the core answer what the page passed; while the core loads, a copy of it. */
+  async function answered<Answer>(
+    passed: unknown,
+    answer: (requests: Requests, passed: unknown) => Promise<Answer>,
+  ): Promise<Answer> {
+    requireOpen();
+    inFlight++;
+    try {
+      const loaded = core.loaded();
+      if (loaded) return await answer(loaded, passed);
+      const copy = snapshot(passed);
+      return await answer(await core.load().catch(throwNotLoaded), copy);
+    } finally {
+      inFlight--;
+    }
+  }
+
+  return {
+    async request(args, settings) {
+      const name = bareName(args);
+      // From a page with too many requests in flight the core takes none, this one neither.
+      if (name === null || !isInstant(name) || inFlight >= maxInFlight)
+        return answered(args, (requests, passed) => requests.request(passed, settings));
+      requireOpen();
+      const run = async () => instantAnswers[name](context);
+      return observation?.by?.request(name, context, run) ?? run();
+    },
+    respond: (payload) => answered(payload, (requests, passed) => requests.respond(passed)),
+  };
+}
+
+export declare namespace createShell {
+  interface Options {
+    readonly context: InstantContext;
+    readonly core: {
+      readonly loaded: () => Requests | undefined;
+      readonly load: () => Promise<Requests>;
+    };
+    /** Whether the wallet was destroyed: all requests are refused with 4900. */
+    readonly closed: () => boolean;
+    /** Whether the session may answer this method; if not, the core does. */
+    readonly isInstant: (method: string) => boolean;
+    /** As of `createRequests`. */
+    readonly maxInFlight?: number;
+    readonly observation?: Observation;
+  }
+}
+
+/** The method of a request without params that the session answers; `null` for anything else. */
+function bareName(args: unknown): keyof typeof instantAnswers | null {
+  try {
+    const { method, params } = own(args as { method?: unknown; params?: unknown });
+    const isBare = params === undefined || (Array.isArray(params) && params.length === 0);
+    return isBare && typeof method === 'string' && Object.hasOwn(instantAnswers, method)
+      ? (method as keyof typeof instantAnswers)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A copy that the page cannot change while the core loads. Values that cannot be cloned are not JSON; the core refuses them. */
+function snapshot(passed: unknown): unknown {
+  try {
+    if (Array.isArray(passed)) return structuredClone(passed);
+    const { params, ...rest } = own(passed as { params?: unknown });
+    return own({ ...rest, params: structuredClone(params) });
+  } catch {
+    return passed;
+  }
+}

@@ -1,0 +1,218 @@
+import type { DescribeCall } from '../approvals/abi-calls.js';
+import { type Approvals, createApprovals } from '../approvals/approvals.js';
+import type { Owner } from '../approvals/owner.js';
+import type { Approver } from '../approvals/question.js';
+import { lazy } from '../async/lazy.js';
+import type { Context, InstantContext, Signing } from '../methods/context.js';
+import { methodTable } from '../methods/index.js';
+import { createRequests, type Requests } from '../provider/requests.js';
+import { createRouter } from '../provider/router.js';
+import { type ErrorClass, joinErrors } from '../rpc/error-base.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import type { Observation } from '../rpc/observation.js';
+import type { Hex } from '../rpc/schema.js';
+import type { Cache } from '../service/cache/cache.js';
+import { createService } from '../service/client.js';
+import type { DescribeRevert } from '../service/errors/solidity-errors.js';
+import type { Network } from '../service/networks.js';
+import type { RateLimits } from '../service/rate-limit/limits.js';
+import { addNetwork, watchAsset } from '../session/changes.js';
+import { knownNetworks, type Session, type SessionState } from '../session/session.js';
+import { withCodedErrors } from '../storage/coded.js';
+import { createIdbStorage } from '../storage/idb.js';
+import type { Storage } from '../storage/storage.js';
+import { isOpen, isUnproven, type JournalEntry } from '../transactions/journal-entry.js';
+import { type ChainRuntime, createChainRuntime } from './chain-runtime.js';
+
+/** Everything behind the shell: loads with the first request that the session alone cannot answer. */
+export interface Core {
+  readonly requests: Requests;
+  readonly context: Context;
+  readonly signing: () => Promise<Signing>;
+  /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
+  readonly chain: (chainId: number) => ChainRuntime;
+  /** Requests sent and saved so far, by chain id. */
+  usage(): ReadonlyMap<number, Cache.Usage>;
+  /** Takes up rebroadcasting transactions that other pages left in the journal. Never rejects. */
+  resume(): Promise<void>;
+  close(): void;
+}
+
+export function createCore(options: createCore.Options): Core {
+  const { session, origin, approver, setReachable, now = Date.now } = options;
+  const networks = new Map<number, Network>();
+  const chains = new Map<number, ChainRuntime>();
+  const name = `graft:${options.name}`;
+  const storage = withCodedErrors(options.storage ?? createIdbStorage({ name }));
+  const activeChainId = () => session.state().chainId;
+  if (options.errorBase) joinErrors(options.errorBase);
+
+  let closed = false;
+  const requireOpen = (): void => {
+    if (closed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+  };
+
+  /** The runtime of a chain, created at its first use. @throws ProviderRpcError 4901 for an unknown chain */
+  const chain = (chainId: number): ChainRuntime => {
+    requireOpen();
+    const present = chains.get(chainId);
+    if (present) return present;
+    const network = networks.get(chainId);
+    if (!network)
+      throw new ProviderRpcError(errorCode.chainDisconnected, `Chain ${chainId} is not configured.`);
+    const created = createChainRuntime({
+      ...options,
+      network,
+      limits: options.limits?.get(chainId),
+      requireOpen,
+      onReachable(reachable) {
+        if (activeChainId() === chainId) setReachable(reachable);
+      },
+      name,
+      storage,
+      connected: () => Object.keys(session.state().permissions).filter((each) => each !== options.page),
+      dapp: origin === options.page ? null : origin,
+    });
+    chains.set(chainId, created);
+    return created;
+  };
+  const activeChain = () => chain(activeChainId());
+
+  /** Takes over the networks that were added, changed or removed, here or in another tab. */
+  const updateNetworks = (state: SessionState): void => {
+    const known = new Map(knownNetworks(options.networks, state).map((each) => [each.chainId, each]));
+    for (const [chainId, network] of networks) {
+      if (JSON.stringify(known.get(chainId)) === JSON.stringify(network)) continue;
+      networks.delete(chainId);
+      signing.peek()?.forget(chainId);
+      chains.get(chainId)?.close();
+      chains.delete(chainId);
+    }
+    for (const [chainId, network] of known) if (!networks.has(chainId)) networks.set(chainId, network);
+  };
+
+  const unwatch = session.watch((state, previous) => {
+    updateNetworks(state);
+    if (state.chainId === previous.chainId) return;
+    // Subscriptions and filters end with the chain that they were made for.
+    chains.get(previous.chainId)?.following.peek()?.clear();
+    setReachable(chains.get(state.chainId)?.reads.fresh.reachable() ?? true);
+  });
+
+  const approvals: Approvals = createApprovals({
+    approver,
+    lock: async () => (await signing()).lock,
+    ...(options.owner && { owner: options.owner }),
+    observation: options.observation,
+  });
+
+  const signing = lazy(async () => {
+    const { createSigning } = await import('./signing.js');
+    const created = createSigning({
+      name,
+      storage,
+      session,
+      approvals,
+      chain,
+      chainIds: () => networks.keys(),
+      signIn: options.signIn ?? 'refuse',
+      names: options.names ?? true,
+      ...(options.describeCall && { describeCall: options.describeCall }),
+      ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
+      now,
+    });
+    created.keyring.watch(options.changed);
+    created.journal.watch(options.changed);
+    return created;
+  });
+
+  updateNetworks(session.state());
+
+  const resumeJournal = async (): Promise<void> => {
+    const entries = (await storage.all('journal')) as JournalEntry[];
+    if (entries.some((entry) => isOpen(entry) || isUnproven(entry, now()))) (await signing()).resume();
+  };
+  const resume = () =>
+    resumeJournal().catch(() => {
+      // Without storage (a sandboxed frame) there is no journal.
+    });
+  void resume();
+
+  const context: Context = {
+    origin,
+    session,
+    networks,
+    addNetwork: (network) => session.update(addNetwork(network)),
+    network: () => networks.get(activeChainId()) as Network,
+    reads: () => activeChain().reads.cached,
+    sends: () => activeChain().sends,
+    probe: (network) => createService({ network }),
+    logRanges: () => activeChain().logRanges(),
+    async following() {
+      const chainId = activeChainId();
+      const following = await chain(chainId).following();
+      requireOpen();
+      if (activeChainId() !== chainId)
+        throw new ProviderRpcError(errorCode.chainDisconnected, 'The chain was switched meanwhile.');
+      return following;
+    },
+    watchAsset: (chainId, asset) => session.update(watchAsset(chainId, asset)),
+    approvals,
+    onboarding: options.onboarding ?? 'page',
+    signing,
+    now,
+  };
+
+  return {
+    requests: createRequests({ router: createRouter({ ...options, methods: methodTable, context }) }),
+    context,
+    signing,
+    chain,
+    resume,
+    usage: () => new Map([...chains].map(([chainId, runtime]) => [chainId, runtime.usage()])),
+    close() {
+      closed = true;
+      unwatch();
+      approvals.close();
+      signing.close((loaded) => loaded.close());
+      for (const runtime of chains.values()) runtime.close();
+      storage.close();
+    },
+  };
+}
+
+export declare namespace createCore {
+  interface Options extends InstantContext {
+    readonly session: Session;
+    /** Origin of the page that runs the wallet; `origin` differs from it where a wallet's own site serves a dapp. */
+    readonly page?: string;
+    readonly networks: readonly Network[];
+    readonly refuse: ReadonlySet<string>;
+    readonly approver: () => Approver | Promise<Approver>;
+    /** The owner's functions, for questions that set up or recover a wallet. */
+    readonly owner?: () => Promise<Owner>;
+    /** Default `page`: without the owner's functions, no dialog can set up a wallet. */
+    readonly onboarding?: 'dialog' | 'page';
+    readonly notify: (subscription: Hex, result: unknown) => void;
+    readonly setReachable: (reachable: boolean) => void;
+    /** Called when the keyring's lock, the journal or the state of a daily quota has changed. */
+    readonly changed: () => void;
+    readonly storage?: Storage | undefined;
+    /** Part of the name of the database and of all else that is stored. */
+    readonly name: string;
+    readonly describeRevert?: DescribeRevert | undefined;
+    readonly errorBase?: ErrorClass | undefined;
+    /** Milliseconds between two polls of the head; default: by the observed block time. */
+    readonly pollingInterval?: number | undefined;
+    /** What the endpoints of a chain allow, by chain id, if configured. */
+    readonly limits?: ReadonlyMap<number, RateLimits>;
+    readonly signIn?: 'refuse' | 'warn' | undefined;
+    readonly describeCall?: DescribeCall | undefined;
+    /** Whether names of the RIF Name Service are looked up. Default true. */
+    readonly names?: boolean | undefined;
+    readonly lockAfter?: number | undefined;
+    readonly now?: () => number;
+    /** Its member `by` reports events to the listeners of `wallet.observe`; it is unset while there are none. */
+    readonly observation?: Observation;
+  }
+}

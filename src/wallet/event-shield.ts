@@ -1,0 +1,58 @@
+import { own } from '../rpc/own.js';
+
+/** Events with which a page takes input from an element of the wallet, by preventing or stopping them. */
+const shielded = [
+  ...['keydown', 'keyup', 'keypress', 'beforeinput', 'input', 'paste', 'copy', 'cut'],
+  ...['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'],
+  ...['touchstart', 'touchmove', 'touchend', 'touchcancel', 'wheel'],
+  ...['focusin', 'focusout', 'focus', 'blur'],
+];
+
+const noop = (): void => {};
+const nothing = own({ value: noop, configurable: true });
+const ignored = own({ get: noop, set: noop, configurable: true });
+const empty = own({ value: '', configurable: true });
+const zero = own({ value: 0, configurable: true });
+
+/** Shadows the members of an event with which a listener changes what becomes of it, or reads what was typed. */
+const muted = own<Record<string, PropertyDescriptor>>({
+  ...{ preventDefault: nothing, stopPropagation: nothing, stopImmediatePropagation: nothing },
+  ...{ returnValue: ignored, cancelBubble: ignored },
+  ...{ key: empty, code: empty, data: empty, keyCode: zero, charCode: zero, which: zero },
+});
+const names = Object.keys(muted);
+
+/** Windows that are shielded already. */
+const windows = new WeakSet<Window>();
+
+/**
+ * Keeps the page's input handlers from the wallet's elements: what they prevent or stop on the way to one has no effect, and they
+ * see no keys. A modal library or a game would otherwise take the letters of a password, the scrolling of a phrase or Escape.
+ * It holds for listeners that are added later, so it is called when a wallet is made. Events of other elements stay as they are.
+ *
+ * The browser calls the listeners of the window first, those of the page's elements next, then those of the wallet's element,
+ * where the event is as it was. So it stays the browser's own (`isTrusted`). It is no boundary against a hostile script.
+ */
+export function shieldEvents(): void {
+  const page = globalThis.window as Window | undefined;
+  if (!page?.addEventListener || windows.has(page)) return;
+  windows.add(page);
+  const onEvent = (event: Event): void => {
+    const host = event
+      .composedPath()
+      .find((each) => each instanceof Element && each.hasAttribute('data-graft'));
+    // Another copy of the wallet may have done it.
+    if (!host || Object.hasOwn(event, 'preventDefault')) return;
+    // Of a browser's events these members are on the prototype; of those of test environments some are the event's own.
+    const given = names.map((name) => [name, Object.getOwnPropertyDescriptor(event, name)] as const);
+    for (const name of names)
+      if (name in event) Object.defineProperty(event, name, muted[name] as PropertyDescriptor);
+    const unmute = (): void => {
+      for (const [name, descriptor] of given)
+        if (descriptor) Object.defineProperty(event, name, own(descriptor));
+        else Reflect.deleteProperty(event, name);
+    };
+    host.addEventListener(event.type, unmute, own({ capture: true, once: true }));
+  };
+  for (const type of shielded) page.addEventListener(type, onEvent, own({ capture: true, passive: true }));
+}

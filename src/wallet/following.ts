@@ -1,0 +1,166 @@
+import { singleFlight } from '../async/single-flight.js';
+import { createFollower, type Follower } from '../chain/follower.js';
+import type { HeadTracker } from '../chain/head-tracker.js';
+import type { HeadSource } from '../chain/heads/head-source.js';
+import type { createPushedHeads, PushedHeads } from '../chain/heads/pushed-heads.js';
+import { livePollingInterval } from '../chain/tabs/shareable-requests.js';
+import { createSharedService, type SharedService } from '../chain/tabs/shared-service.js';
+import type { Following } from '../methods/context.js';
+import type { Observation } from '../rpc/observation.js';
+import { own } from '../rpc/own.js';
+import type { Hex } from '../rpc/schema.js';
+import type { LogRanges } from '../service/logs/ranges.js';
+import type { Network } from '../service/networks.js';
+import type { Service } from '../service/service.js';
+import type { Storage } from '../storage/storage.js';
+import { createFilters } from '../subscriptions/filters/filters.js';
+import { createLogsOf } from '../subscriptions/logs.js';
+import { createSubscriptions } from '../subscriptions/subscriptions.js';
+
+/** Where new heads of a network are pushed, as lazy chunks. If one does not load, the head is polled. */
+export async function loadPush(network: Network): Promise<createFollowing.Push | undefined> {
+  const { push, poll } = own(network);
+  if (push === undefined && poll !== 'filter') return undefined;
+  try {
+    const [{ createPushedHeads }, createSource] = await Promise.all([
+      import('../chain/heads/pushed-heads.js'),
+      push === undefined ? loadFilterSource() : loadSocketSource(push, network.urls[0] as string),
+    ]);
+    return own({ createPushedHeads, createSource });
+  } catch {
+    return undefined;
+  }
+}
+
+async function loadSocketSource(
+  url: string,
+  serviceUrl: string,
+): Promise<createFollowing.Push['createSource']> {
+  const { createSocketSource, isSameOrigin } = await import('../chain/heads/socket-source.js');
+  // What is at the origin of the service is trusted as the service is.
+  return () => createSocketSource(own({ url, takesBlocks: isSameOrigin(url, serviceUrl) }));
+}
+
+async function loadFilterSource(): Promise<createFollowing.Push['createSource']> {
+  const { createFilterSource } = await import('../chain/heads/filter-source.js');
+  return (service, interval) => createFilterSource(own({ service, interval }));
+}
+
+export function createFollowing(given: createFollowing.Options): Following {
+  const options = own(given);
+  const { head, logRanges, notify, storage, origin, observation, push } = options;
+  const { chainId } = options.service.network;
+  const catchUp = () => follower.catchUp(service.isLive()).catch(() => {});
+  const isFollowing = () => follower.links().length > 0;
+  const ports = own({ clock: options.ports?.clock, visibility: options.ports?.visibility });
+  const pushed: PushedHeads | undefined = push?.createPushedHeads({
+    ...ports,
+    service: options.service,
+    source: push.createSource(options.service, head.interval),
+    poll: () =>
+      isFollowing()
+        ? follower.catchUp(true)
+        : service.request('eth_getBlockByNumber', ['latest', false], own({ maxAge: 0 })),
+    isKnown: (hash) => follower.links().some((link) => link.hash === hash),
+    isFollowing,
+    interval: head.interval,
+    onLost() {
+      service.endPush();
+      follower.catchUp(true).catch(() => {});
+    },
+    onAnswer: head.note,
+    accepts: options.accepts,
+  });
+  const service: SharedService = createSharedService(pushed?.service ?? options.service, {
+    ...own(options.ports),
+    name: options.name,
+    onHead: catchUp,
+    onAnswer: head.note,
+    accepts: options.accepts,
+    dapp: options.dapp,
+    observation,
+    onSends: pushed?.setActive,
+    isPushed: pushed?.isLive,
+    isFollowing,
+  });
+  const rarely = () => Math.max(livePollingInterval, head.interval());
+  // Another tab polls as usual: the leader answers it from memory, and one that does not is replaced.
+  const interval = (failing: boolean) => (pushed?.isLive() && !failing ? rarely() : head.interval());
+  const maxAge = () => (service.isLive() ? rarely() : head.interval());
+  const follower: Follower = createFollower({
+    ...ports,
+    service,
+    latest: head.createReader(() => void catchUp()).latest,
+    interval,
+    maxAge,
+    onIdle: service.rest,
+    onStep: (step) => observation?.by?.step(chainId, step),
+  });
+  const logsOf = createLogsOf(service);
+  const subscriptions = createSubscriptions({
+    service,
+    follower,
+    logsOf,
+    logRanges,
+    emit: notify,
+    storage,
+    origin,
+    observation,
+  });
+  const sharedCatchUp = singleFlight(follower.catchUp);
+  const freshen = async () => {
+    const isCurrent = head.isFresh() && head.hash() === follower.head()?.hash;
+    // Filters polled at the same time share a poll, unless every answer must be a new one.
+    if (!isCurrent) await (head.maxAge() > 0 ? sharedCatchUp() : follower.catchUp());
+  };
+  const filters = createFilters({ service, follower, logsOf, logRanges, freshen });
+  const clear = () => {
+    subscriptions.clear();
+    filters.clear();
+  };
+  return {
+    service,
+    follower,
+    subscriptions,
+    filters,
+    clear,
+    close() {
+      clear();
+      follower.stop();
+      service.stop();
+      pushed?.close();
+    },
+  };
+}
+
+export declare namespace createFollowing {
+  interface Push {
+    readonly createPushedHeads: (options: createPushedHeads.Options) => PushedHeads;
+    /** @param interval milliseconds between two polls of the head */
+    readonly createSource: (service: Service, interval: () => number) => HeadSource;
+  }
+  interface Options {
+    /** This tab's own; the shared service is built on it. */
+    readonly service: Service;
+    /** Of the wallet. Tabs with the same name, chain and endpoints share requests. */
+    readonly name: string;
+    readonly logRanges: LogRanges;
+    readonly head: HeadTracker;
+    /** Whether an answer of another tab, or a pushed head, contradicts nothing that this tab has seen. Default: always. */
+    readonly accepts?: ((method: string, params: readonly unknown[], result: unknown) => boolean) | undefined;
+    readonly observation?: Observation | undefined;
+    /** Where new heads are pushed: lazy chunks. */
+    readonly push?: createFollowing.Push | undefined;
+    /** Keeps the cursors of durable subscriptions. */
+    readonly storage: Storage;
+    /** Whose cursors they are. */
+    readonly origin: string;
+    /** The dapp that is charged for the requests. */
+    readonly dapp?: string | null | undefined;
+    readonly notify: (subscription: Hex, result: unknown) => void;
+    /** Default: those of the page. */
+    readonly ports?:
+      | Pick<createSharedService.Options, 'clock' | 'visibility' | 'locks' | 'open' | 'random'>
+      | undefined;
+  }
+}

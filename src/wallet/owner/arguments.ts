@@ -1,0 +1,70 @@
+import { normalizeText } from '../../keyring/builtins.js';
+import type { Credential } from '../../keyring/credential.js';
+import { isCommonPassword } from '../../rpc/common-password.js';
+import { invalidParams } from '../../rpc/errors.js';
+import { type OptionType, requireTypes } from '../../rpc/options.js';
+import { own } from '../../rpc/own.js';
+import type { Address } from '../../rpc/schema.js';
+import { bytesOf } from '../../rpc/size.js';
+
+/** Readers of what the owner's functions are given. No message contains a value, which may be a misplaced secret. */
+
+const wrong = (name: string, rule: string) => invalidParams(`${name}: expected ${rule}`);
+
+export function readText(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw wrong(name, 'a string');
+  return value;
+}
+
+export function readBoolean(value: unknown, name: string): boolean {
+  if (typeof value !== 'boolean') throw wrong(name, 'true or false');
+  return value;
+}
+
+/** In lower case, as the session has it. */
+export function readAddress(value: unknown, name = 'address'): Address {
+  if (!/^0x[0-9a-f]{40}$/i.test(readText(value, name))) throw wrong(name, 'an address');
+  return (value as string).toLowerCase() as Address;
+}
+
+export function readCredential(value: unknown, name = 'credential'): Credential {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object' && value !== null && own(value as { passkey?: unknown }).passkey === true)
+    return { passkey: true };
+  throw wrong(name, 'a password or { passkey: true }');
+}
+
+/** A name that a person gives: 1 to 40 characters, of which none is a control character or changes the direction. */
+export function readName(value: unknown, name: string): string {
+  const text = readText(value, name).trim();
+  const isPlain = !/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text);
+  if (text === '' || text.length > 160 || [...text].length > 40 || !isPlain)
+    throw wrong(name, '1 to 40 characters');
+  return text;
+}
+
+/** Checks a new password; an old one must still unlock. The message is for the person who chooses the password. */
+export function readNewPassword(value: unknown, name: string): string {
+  const password = readText(value, name);
+  const which = own(titles)[name] ?? 'The password';
+  if ([...password.slice(0, 16)].length < 8)
+    throw invalidParams(`${which} is too short: choose at least 8 characters.`);
+  if (bytesOf(password, 1024) > 1024) throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
+  if (isCommonPassword(normalizeText(password, 'NFKC')))
+    throw invalidParams(`${which} is one that is tried first: choose several words instead.`);
+  return password;
+}
+
+const titles: Readonly<Record<string, string>> = {
+  next: 'The new password',
+  filePassword: 'The password of the file',
+};
+
+/** An own copy of the options, of which each has its type. */
+export function readOptions<Options extends object>(
+  given: Options | undefined,
+  types: { readonly [name in keyof Options]-?: OptionType },
+): Options {
+  if (given !== undefined) requireTypes(given, types);
+  return own(given);
+}

@@ -1,0 +1,214 @@
+import { readTokenBalances, type TokenBalance } from '../assets/token-balances.js';
+import { describeNetwork } from '../methods/requester.js';
+import { unauthorized } from '../rpc/core-errors.js';
+import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
+import type { Json } from '../rpc/message.js';
+import { own } from '../rpc/own.js';
+import { address as addressReader, hash as hashReader, quantity, record, text } from '../rpc/params.js';
+import type { Address, Hash, Hex } from '../rpc/schema.js';
+import type { Network } from '../service/networks.js';
+import { asPerson } from '../service/rate-limit/priority.js';
+import type { Requester } from '../session/requester.js';
+import type { Session } from '../session/session.js';
+import { type Fees, readFees } from '../transactions/fees.js';
+import { readQuantity } from '../transactions/read-quantity.js';
+import { createReplacement, type Replacement } from '../transactions/replacement.js';
+import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
+import type { Core } from './core.js';
+
+/**
+ * What the owner pays, has and replaces: the functions behind a wallet panel's forms. They concern the active network,
+ * except for a transaction of the journal, which belongs to its own. A dialog asks before anything is signed, with the
+ * wallet's own page as the origin.
+ */
+export interface Payments {
+  /**
+   * Sends a payment or a call. Resolves with its hash, like `eth_sendTransaction`.
+   *
+   * @example
+   * const hash = await wallet.send({ from: account, to: 'alice.rsk', value: '0x2386f26fc10000' });
+   *
+   * @throws ProviderRpcError -32602 for an invalid field, or a name that no address belongs to; 4001 for a refusal; 4100
+   * for an account that the wallet does not have; -32003 for what the chain refuses
+   */
+  send(payment: Payment): Promise<Hash>;
+  /**
+   * What a payment would cost, at three prices.
+   *
+   * @example
+   * const { normal } = await wallet.fees({ from: account, to: recipient, value: '0x1' });
+   * console.log(BigInt(normal.fee)); // wei
+   *
+   * @throws ProviderRpcError -32602, and as a read of the service
+   */
+  fees(payment: Omit<Payment, 'gasPrice'>): Promise<Fees>;
+  /**
+   * Sends a pending transaction again at a higher price, with the same nonce. The dialog asks.
+   *
+   * @example
+   * const faster = await wallet.speedUp(hash);
+   *
+   * @throws ProviderRpcError -32602 if there is nothing to replace: unknown, mined, settled or held (`resend` it), or
+   * replaced already; -32003 for a price that is too low, or if it takes more than the network allows
+   */
+  speedUp(hash: Hash, options?: { readonly gasPrice?: Hex }): Promise<Hash>;
+  /**
+   * Sends nothing to the account itself in place of a pending transaction. The dialog asks. Whichever of the two is mined
+   * first counts.
+   *
+   * @example
+   * const replacement = await wallet.cancel(hash);
+   *
+   * @throws ProviderRpcError as {@link speedUp}
+   */
+  cancel(hash: Hash): Promise<Hash>;
+  /**
+   * Balance in the native currency, wei.
+   *
+   * @example
+   * const wei = await wallet.balance(account);
+   *
+   * @throws ProviderRpcError -32602, and as a read of the service
+   */
+  balance(address: Address): Promise<bigint>;
+  /**
+   * Balances of the tokens that the wallet lists for the network, and of those that the person watches.
+   *
+   * @example
+   * for (const { symbol, balance } of await wallet.tokens(account)) console.log(symbol, balance);
+   *
+   * @throws ProviderRpcError -32602
+   */
+  tokens(address: Address): Promise<readonly TokenBalance[]>;
+  /**
+   * The address of a name of the RIF Name Service, such as `alice.rsk`; `null` where there is none, and on networks without
+   * the service.
+   *
+   * @example
+   * const address = await wallet.resolveName('alice.rsk');
+   *
+   * @throws ProviderRpcError -32602 for another type, and as a read of the service
+   */
+  resolveName(name: string): Promise<Address | null>;
+  /**
+   * The name that an address claims and that resolves to it; else `null`.
+   *
+   * @example
+   * const name = await wallet.nameOf(recipient);
+   *
+   * @throws ProviderRpcError as {@link resolveName}
+   */
+  nameOf(address: Address): Promise<string | null>;
+}
+
+/** A payment or a call that the owner makes. */
+export interface Payment {
+  /** The account that pays. */
+  readonly from: Address;
+  /** An address, or a name of the RIF Name Service. Absent or `null` to create a contract. */
+  readonly to?: string | null;
+  /** wei, a QUANTITY. Default zero. */
+  readonly value?: Hex;
+  /** Calldata. Default: none. */
+  readonly data?: Hex;
+  /** wei per gas, a QUANTITY. Default: the network's normal price. */
+  readonly gasPrice?: Hex;
+}
+
+export function createPayments(options: createPayments.Options): Payments {
+  const { core, session, origin, networks, now } = options;
+
+  const networkOf = (chainId: number): Network => {
+    const network = networks().find((each) => each.chainId === chainId);
+    if (!network)
+      throw new ProviderRpcError(errorCode.chainDisconnected, `Chain ${chainId} is not configured.`);
+    return network;
+  };
+
+  const requesterOf = (chainId: number, from: Address): Requester => {
+    const { accounts } = session.state();
+    const account = accounts.find(({ address }) => address === from);
+    if (!account) throw unauthorized('The account is not one of this wallet.');
+    return own({
+      origin,
+      network: describeNetwork(networkOf(chainId)),
+      service: core.chain(chainId).person,
+      account,
+      ownAddresses: accounts.map(({ address }) => address),
+      stillAllowed: () => session.state().accounts.some(({ address }) => address === from),
+    });
+  };
+
+  const activeChain = () => core.chain(session.state().chainId);
+
+  const resolve = async (name: string): Promise<Address | null> => {
+    const { person } = activeChain();
+    const { names } = await core.signing();
+    return names ? (await names()).resolve(person, name) : null;
+  };
+
+  const readPayment = async (given: unknown): Promise<TransactionRequest> => {
+    const fields = record(given as Json, 'payment', ['from', 'to', 'value', 'data', 'gasPrice']);
+    const { to } = fields;
+    // Whatever is no name is refused by the reader of addresses.
+    if (typeof to !== 'string' || !to.includes('.')) return transactionRequest(fields, 'payment');
+    const address = await resolve(to);
+    if (address === null) throw invalidParams(`payment.to: no address belongs to this name`);
+    const recipientName = to.trim().toLowerCase();
+    return own({ ...transactionRequest({ ...fields, to: address }, 'payment'), recipientName });
+  };
+
+  const replacement = async (): Promise<Replacement> => {
+    const { journal, transactions } = await core.signing();
+    return createReplacement({ journal, send: transactions.send, requesterOf, now });
+  };
+
+  return {
+    async send(given) {
+      // Before the first wait, so that it is for the chain that is active now.
+      const { chainId } = session.state();
+      const request = await readPayment(given);
+      const requester = requesterOf(chainId, request.from);
+      return (await core.signing()).transactions.send(request, requester);
+    },
+    async fees(given) {
+      const { person } = activeChain();
+      return readFees(person, await readPayment(given));
+    },
+    async speedUp(hash, given) {
+      const { gasPrice } = record((given ?? {}) as Json, 'options', ['gasPrice']);
+      const price = gasPrice === undefined ? undefined : quantity(gasPrice, 'options.gasPrice');
+      return (await replacement()).speedUp(hashReader(hash, 'hash'), price);
+    },
+    cancel: async (hash) => (await replacement()).cancel(hashReader(hash, 'hash')),
+    async balance(address) {
+      const params = [addressReader(address, 'address'), 'latest'];
+      return BigInt(await readQuantity(asPerson(activeChain().reads.cached), 'eth_getBalance', params));
+    },
+    async tokens(address) {
+      const { chainId, assets } = session.state();
+      const owner = addressReader(address, 'address');
+      const service = asPerson(core.chain(chainId).reads.cached);
+      return readTokenBalances(service, owner, own(assets)[chainId] ?? []);
+    },
+    resolveName: async (name) => resolve(text(name, 'name')),
+    async nameOf(address) {
+      const { person } = activeChain();
+      const { names } = await core.signing();
+      return names ? (await names()).nameOf(person, addressReader(address, 'address')) : null;
+    },
+  };
+}
+
+export declare namespace createPayments {
+  interface Options {
+    readonly core: Core;
+    readonly session: Session;
+    /** The origin of the wallet's page. */
+    readonly origin: string;
+    /** The configured and the added networks. */
+    readonly networks: () => readonly Network[];
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+  }
+}

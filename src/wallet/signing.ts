@@ -1,0 +1,176 @@
+import type { DescribeCall } from '../approvals/abi-calls.js';
+import type { Approvals } from '../approvals/approvals.js';
+import { nameRegistry } from '../assets/known-contracts.js';
+import { lazy } from '../async/lazy.js';
+import { createKeyring, type Keyring } from '../keyring/keyring.js';
+import { recoverMessage } from '../keyring/message.js';
+import type { Signing } from '../methods/context.js';
+import { own } from '../rpc/own.js';
+import { recoverAddress } from '../rpc/recover.js';
+import type { Address } from '../rpc/schema.js';
+import { type ParsedTransaction, signingDigest } from '../rpc/transaction.js';
+import type { Service } from '../service/service.js';
+import type { Session, SessionState } from '../session/session.js';
+import { withAccountsOf } from '../session/vault-accounts.js';
+import { createPrivateFile } from '../storage/private-file.js';
+import type { Storage } from '../storage/storage.js';
+import { createJournal } from '../transactions/journal.js';
+import { createNonceLock } from '../transactions/nonces.js';
+import type { Outbox } from '../transactions/outbox.js';
+import { createSignAndRecord } from '../transactions/sign-and-record.js';
+import { createTransactions } from '../transactions/transactions.js';
+import type { ChainRuntime } from './chain-runtime.js';
+
+export function createSigning(options: createSigning.Options): Signing {
+  const { name, storage, session, approvals, chain, chainIds, signIn, lockAfter, now, describeCall } =
+    own(options);
+  const journalCopy = storage.durable === false ? null : createPrivateFile(`${name}.journal.json`);
+  const keys = createKeyring({
+    name,
+    storage,
+    idleTimeout: () => own(session.state()).lockAfter ?? lockAfter,
+    knownAccounts: () => session.state().accounts.map(({ address }) => address),
+    async eraseRest() {
+      session.reset();
+      for (const store of ['journal', 'calls', 'cursor'] as const) await storage.clear(store);
+      await journalCopy?.remove();
+    },
+  });
+  /** Restores the session's accounts from the vault, at each unlock and after any other change of them. */
+  const restoreAccounts = async () => session.update(withAccountsOf(await keys.accounts()));
+  const keyring: Keyring = {
+    ...keys,
+    async unlock(...args) {
+      await keys.unlock(...args);
+      await restoreAccounts();
+    },
+    async unlockShared(half) {
+      await keys.unlockShared(half);
+      await restoreAccounts();
+    },
+  };
+  const unwatch = session.watch((state, previous) => {
+    const addresses = ({ accounts }: SessionState) => accounts.map(({ address }) => address).join();
+    if (own(state).lockAfter !== own(previous).lockAfter) keys.rescheduleLock();
+    if (addresses(state) !== addresses(previous) && !keys.locked()) restoreAccounts().catch(() => {});
+  });
+  const journal = createJournal(storage, journalCopy ? { name, copy: journalCopy } : {});
+  const signAndRecord = createSignAndRecord({ journal, keyring, nonceLock: createNonceLock(), now });
+  const since = now();
+  const outboxes = new Map<number, Promise<Outbox>>();
+
+  const outbox = async (chainId: number): Promise<Outbox> => {
+    const { background, following } = chain(chainId);
+    const [{ follower }, made] = await Promise.all([following(), dispatch()]);
+    return made.outbox(background, follower);
+  };
+  let closed = false;
+  const wake = (chainId: number): void => {
+    if (closed) return;
+    const woken = outboxes.get(chainId) ?? outbox(chainId);
+    outboxes.set(chainId, woken);
+    woken.then(
+      (made) => made.wake(),
+      // The chunk did not load: the next wake asks for it again.
+      () => outboxes.delete(chainId),
+    );
+  };
+
+  const dispatch = lazy(async () => {
+    const { createDispatch } = await import('../transactions/dispatch.js');
+    const senderOf = ({ transaction, signature }: ParsedTransaction) =>
+      recoverAddress(signingDigest(transaction), signature);
+    return createDispatch({ journal, senderOf, wake, now, since });
+  });
+  const resume = () => {
+    for (const chainId of chainIds()) wake(chainId);
+  };
+  // The browser may have lost the database, and the journal with it; unless the wallet was being erased.
+  keys
+    .resumeErase()
+    .then(journal.restore)
+    .then(
+      (restored) => restored > 0 && resume(),
+      () => {},
+    );
+  const delivery = async () => (await dispatch()).delivery;
+  const names = options.names
+    ? lazy(async () => (await import('../assets/names.js')).createNames({ now }))
+    : null;
+  const nameOf = async (service: Service, address: Address) =>
+    names && nameRegistry(service.network.chainId) ? (await names()).nameOf(service, address) : null;
+  const sendOptions = {
+    ...{ journal, delivery, keyring, approvals, signAndRecord, wake, now, nameOf },
+    serviceOf: (chainId: number) => chain(chainId).person,
+    ...(describeCall && { describeCall }),
+  };
+
+  return {
+    keyring,
+    lock: {
+      locked: keyring.locked,
+      unlock: keyring.unlock,
+      sharedUnlock(origin) {
+        keyring.shareUnlocks(origin);
+        return own({ half: keyring.unlockHalf, unlock: keyring.unlockShared, renew: keyring.renewShared });
+      },
+    },
+    journal,
+    transactions: createTransactions(sendOptions),
+    names,
+    signatures: lazy(async () => {
+      const { createSignatures } = await import('../signatures/signatures.js');
+      return createSignatures({ approvals, keyring, signIn, now });
+    }),
+    batches: lazy(async () => {
+      const { createBatches } = await import('../transactions/batches/batches.js');
+      return createBatches({
+        ...sendOptions,
+        serviceOf: (chainId) => chain(chainId).sends,
+        readsOf: (chainId) => chain(chainId).reads.fresh,
+        storage,
+      });
+    }),
+    submit: async (...bytes) => (await dispatch()).submit(...bytes),
+    recoverMessage,
+    resume,
+    forget(chainId) {
+      outboxes.get(chainId)?.then(
+        (made) => made.stop(),
+        () => {},
+      );
+      outboxes.delete(chainId);
+    },
+    close() {
+      closed = true;
+      unwatch();
+      for (const made of outboxes.values())
+        void made.then(
+          (each) => each.stop(),
+          () => {},
+        );
+      keyring.close();
+    },
+  };
+}
+
+export declare namespace createSigning {
+  interface Options {
+    /** Prefix of the stores, locks and files of this wallet, which tells wallets of one origin apart. */
+    readonly name: string;
+    readonly storage: Storage;
+    readonly session: Session;
+    readonly approvals: Approvals;
+    /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
+    readonly chain: (chainId: number) => ChainRuntime;
+    readonly chainIds: () => Iterable<number>;
+    readonly signIn: 'refuse' | 'warn';
+    /** Whether names of the RIF Name Service are looked up. */
+    readonly names: boolean;
+    readonly describeCall?: DescribeCall;
+    /** Milliseconds without a signature after which the keys lock. Default 900,000 (15 minutes). */
+    readonly lockAfter?: number;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+  }
+}
