@@ -235,6 +235,7 @@ describe.each([
     const shown = await panel();
     await shown.click('Receive');
     await isTitled(shown, 'Receive');
+    await shows(shown, 'Copy');
     const address = (await shown.evaluate(
       (dialog) => dialog.querySelector('.address')?.textContent ?? '',
     )) as Address;

@@ -248,14 +248,20 @@ describe('citations', () => {
   test('every cited document is in the repository', () => {
     expect(
       cited
-        .filter(({ path, document }) => !existsSync(document) && !existsSync(`${dirname(path)}/${document}`))
+        .filter(({ path, document }) =>
+          // A script may write a document, whose links begin in docs.
+          ['.', 'docs', dirname(path)].every((folder) => !existsSync(`${folder}/${document}`)),
+        )
         .map(({ path, document }) => `${path} cites ${document}`),
     ).toEqual([]);
   });
 
   test('every file that a document names exists', () => {
     const files = ['src', 'test', 'demo', 'docs', 'examples'].flatMap((folder) => filesIn(folder, '.ts'));
-    const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', '.md')];
+    // The guide to frameworks names the files of a project of the reader's.
+    const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', '.md')].filter(
+      (path) => path !== 'docs/guides/frameworks.md',
+    );
     const named = documents.flatMap((path) =>
       [...readFileSync(path, 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => ({ path, name })),
     );
