@@ -551,11 +551,11 @@ const titled = (waiting: boolean): readonly Case[] =>
     });
 
 describe.concurrent('bad inputs that take their time', () => {
-  test.each(titled(true))('%s', { timeout: 20_000 }, (_, entry, way) => run(entry, way));
+  test.each(titled(true))('%s', { timeout: 60_000 }, (_, entry, way) => run(entry, way));
 });
 
 describe('bad inputs', () => {
-  test.each(titled(false))('%s', { timeout: 20_000 }, (_, entry, way) => run(entry, way));
+  test.each(titled(false))('%s', { timeout: 60_000 }, (_, entry, way) => run(entry, way));
 });
 
 describe('the table', () => {
