@@ -165,7 +165,7 @@ describe('bundlers', () => {
   });
 
   test('Next: rendered on the server, and run in the page', async () => {
-    const folder = await consumer.project('next', {
+    const folder = await consumer.project('next-story', {
       'story.js': await sourceOf('story.js'),
       'app/layout.js': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
       'app/page.js': `

@@ -13,7 +13,11 @@ export interface Consumer {
   readonly root: string;
   /** Of an installed package. */
   version(name: string): Promise<string>;
-  /** Makes an empty project with these files, by their path in it. Returns its folder. */
+  /**
+   * Makes a project of exactly these files, by their path in it. Returns its folder.
+   *
+   * @throws Error with the code `EEXIST` for a name that another test of the run has taken
+   */
   project(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   /** Runs a command of an installed package, or `node`. @throws Error with what it has printed */
   run(folder: string, command: string, ...args: readonly string[]): Promise<string>;
@@ -94,7 +98,8 @@ export async function installConsumer(run: string, packages: Tools = 'tools'): P
     },
     async project(name, files) {
       const folder = join(root, 'projects', name);
-      await mkdir(folder, { recursive: true });
+      await mkdir(join(folder, '..'), { recursive: true });
+      await mkdir(folder);
       const all = { 'package.json': '{ "type": "module" }', ...files };
       for (const [path, text] of Object.entries(all)) {
         await mkdir(join(folder, path, '..'), { recursive: true });

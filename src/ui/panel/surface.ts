@@ -72,11 +72,17 @@ export function createInlineSurface(host: HTMLElement, signal: AbortSignal): Sur
   return surface;
 }
 
-/** Whether the row of the button is in the viewport; else scrolls it there, for the next press. */
+/** CSS pixels between an edge of a button and a tested point, so that the point lies inside the rounded corner. */
+const inset = 6;
+
+/**
+ * Whether the row of the button is in the viewport, up to what {@link isUncovered} does not test either; else scrolls it there,
+ * for the next press. Browsers scroll by whole pixels, so a row at an edge of the viewport may lack a part of one.
+ */
 function isBroughtIntoView(button: Element): boolean {
   const row = rowOf(button);
   const { left, top, right, bottom } = row.getBoundingClientRect();
-  const isInView = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+  const isInView = Math.min(left, top) > -inset && right < innerWidth + inset && bottom < innerHeight + inset;
   if (!isInView)
     row.scrollIntoView(
       own<ScrollIntoViewOptions>({ block: 'center', inline: 'nearest', behavior: 'instant' }),
@@ -96,9 +102,6 @@ const effects = [
   '-webkit-mask-box-image-source',
   'mix-blend-mode',
 ];
-
-/** CSS pixels between an edge of a button and a tested point, so that the point lies inside the rounded corner. */
-const inset = 6;
 
 /**
  * Whether the button and the row of a list that it acts on are on top at their corners and their centres, and no style of the

@@ -197,6 +197,23 @@ describe('a panel that stays on the page', () => {
     await expect.poll(calls).toContain('switchChain');
   });
 
+  test('takes one on a button that lacks a part of a pixel, as scrolling into view may leave it', async () => {
+    await inUi(page, (ui) => ui.place('networks'));
+    await expect.poll(isWaiting).toBe(false);
+    await page.evaluate(() => {
+      document.body.style.paddingBottom = '2000px';
+      const host = document.querySelector('[data-graft=panel]');
+      const button = host?.shadowRoot?.querySelector('[aria-label^="Use: "]') as Element;
+      const row = button.closest('.line') as Element;
+      document.body.style.margin = '0';
+      document.body.style.paddingTop = '1px';
+      document.body.style.paddingTop = `${innerHeight - row.getBoundingClientRect().bottom + 1.4}px`;
+    });
+    await expect.poll(isWaiting).toBe(false);
+    await clickAt();
+    await expect.poll(calls).toContain('switchChain');
+  });
+
   test('takes one that nothing is in the way of', async () => {
     await inUi(page, (ui) => ui.place('networks'));
     await use().click();

@@ -75,9 +75,11 @@ function using(place: Place, host: string) {
         const isStill = at !== null && JSON.stringify(at) === last;
         last = JSON.stringify(at);
         if (!isStill) return false;
-        const click = place.clickAt(at.x, at.y).then(() => place.evaluate(isClicked));
         // A window of the wallet closes within the click that answers its last question.
-        return click.catch(() => true);
+        return place.clickAt(at.x, at.y).then(
+          () => place.evaluate(isClicked).catch(() => true),
+          () => place.evaluate(() => false).catch(() => true),
+        );
       },
       { timeout, interval, failure: `No ${kind} ${name} can be reached` },
     ).catch(withPage);
