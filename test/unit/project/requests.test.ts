@@ -106,7 +106,11 @@ test('eth_getBalance passes three layers, before the cache has loaded and afterw
 test('the reads and the broadcast of eth_sendTransaction pass three layers', patience, async () => {
   const from = wallet.state().accounts[0]?.address;
   const send = () => request('eth_sendTransaction', { from, to: from, value: '0x1' });
-  const prioritised = ['service/steady/steady-service', 'wallet/chain-runtime', 'service/rate-limit/priority'];
+  const prioritised = [
+    'service/steady/steady-service',
+    'wallet/chain-runtime',
+    'service/rate-limit/priority',
+  ];
   expect(await layersDuring('eth_sendRawTransaction', send)).toEqual([prioritised]);
   for (const method of ['eth_gasPrice', 'eth_getBalance', 'eth_getTransactionCount'])
     expect(await layersDuring(method, send)).toEqual([prioritised]);
@@ -117,7 +121,9 @@ test('a poll of the head passes three layers', patience, async () => {
     await request('eth_subscribe', 'newHeads');
     await until(() => (stacks.get('eth_getBlockByNumber')?.length ?? 0) > 2);
   });
-  expect(layers).toEqual([['service/steady/steady-service', 'wallet/chain-runtime', 'chain/tabs/shared-service']]);
+  expect(layers).toEqual([
+    ['service/steady/steady-service', 'wallet/chain-runtime', 'chain/tabs/shared-service'],
+  ]);
 });
 
 test('a wide eth_getLogs passes three layers for each span', patience, async () => {
