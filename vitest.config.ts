@@ -56,7 +56,13 @@ const project = (
   { groupOrder, maxWorkers }: typeof most,
   options: NonNullable<TestProjectInlineConfiguration['test']>,
 ): TestProjectInlineConfiguration => ({
-  test: { isolate: false, maxWorkers, sequence: { groupOrder }, ...options },
+  test: {
+    isolate: false,
+    maxWorkers,
+    sequence: { groupOrder },
+    expect: { poll: { timeout: 30_000, interval: 20 } },
+    ...options,
+  },
 });
 
 /** The limits are for what hangs, not for what a busy machine makes slow. */

@@ -33,7 +33,7 @@ const budgets: Weights = {
   dialog: 25200,
   transaction: 7620,
   onboarding: 8550,
-  panel: 14750,
+  panel: 14800,
   bridge: 5150,
   host: 5600,
 };

@@ -1,9 +1,9 @@
-import { vi } from 'vitest';
 import type { OwnerAccount } from '../../src/approvals/owner.js';
 import type { Stage, Step } from '../../src/ui/onboarding/stage.js';
 import { english } from './english.js';
 import { type FakeOwner, fakeOwner } from './fake-owner.js';
 import { rendered } from './render.js';
+import { waitFor } from './wait-for.js';
 
 /** A stage on no page, which a test goes through step by step. */
 export interface FakeStage extends Stage {
@@ -75,6 +75,6 @@ export function fakeStage(): FakeStage {
 
 /** Waits until the step with this title is shown. */
 export const stepOf = (stage: FakeStage, title: string) =>
-  vi.waitFor(() => {
+  waitFor(() => {
     if (stage.title() !== title) throw new Error(`The step is "${stage.title()}", not "${title}".`);
   });

@@ -1,10 +1,10 @@
-import { vi } from 'vitest';
 import { h, render } from '../../src/ui/h.js';
 import { App } from '../../src/ui/panel/app.js';
 import type { PanelView } from '../../src/ui/panel/context.js';
 import type { Preferences } from '../../src/ui/preferences.js';
 import { english } from './english.js';
 import type { FakeWallet } from './fake-wallet.js';
+import { waitFor } from './wait-for.js';
 
 /** The panel in an element of the page, used as a person does. */
 export interface ShownPanel {
@@ -37,16 +37,16 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
     prefer: (preferences: Preferences) => void preferred.push(preferences),
   };
   render(h(App, properties), root);
-  await vi.waitFor(() => {
+  await waitFor(() => {
     if (root.querySelector('.view')?.textContent === english.loading) throw new Error('It still loads.');
   });
   const trusted = (event: Event) => Object.defineProperty(event, 'isTrusted', { value: true });
   const pressOn = async (button: HTMLElement): Promise<void> => {
-    await vi.waitFor(
+    await waitFor(
       () => {
         if (button.getAttribute('aria-disabled') === 'true') throw new Error('The button waits.');
       },
-      { timeout: 3_000, interval: 10 },
+      { interval: 10 },
     );
     click(button);
   };
@@ -72,7 +72,7 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
     preferred,
     text: () => root.textContent ?? '',
     shows: (text) =>
-      vi.waitFor(() => {
+      waitFor(() => {
         if (!root.textContent?.includes(text)) throw new Error(`"${text}" is not in "${root.textContent}"`);
       }),
     async press(label) {

@@ -3,7 +3,7 @@ export async function until<T>(
   attempt: () => T | Promise<T>,
   options: until.Options = {},
 ): Promise<NonNullable<T>> {
-  const { timeout = 15_000, interval = 10, failure = `Not true within ${timeout} ms: ${attempt}` } = options;
+  const { timeout = 30_000, interval = 10, failure = `Not true within ${timeout} ms: ${attempt}` } = options;
   const end = Date.now() + timeout;
   for (;;) {
     const value = await attempt();

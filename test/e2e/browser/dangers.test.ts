@@ -92,7 +92,7 @@ function look(dialog: HTMLDialogElement) {
 
 const waitForConfirm = (dialog: DialogDriver) =>
   until(async () => (await dialog.evaluate(look)).isConfirmable, {
-    timeout: 4_000,
+    timeout: 30_000,
     interval: 20,
     failure: 'The dialog cannot be confirmed.',
   });

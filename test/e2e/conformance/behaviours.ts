@@ -6,7 +6,7 @@ import {
   type TransactionSerializableLegacy,
   toHex,
 } from 'viem';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type {
   MessageQuestion,
   TransactionQuestion,
@@ -17,6 +17,7 @@ import { hasHidden } from '../../../src/rpc/text.js';
 import { owners, password, values } from '../../support/keys.js';
 import { createRig, type Rig } from '../../support/rig.js';
 import { error } from '../../support/scripted-service.js';
+import { waitFor } from '../../support/wait-for.js';
 import type { Entry } from './bad-inputs.js';
 import { log } from './situations.js';
 import { permitDeadline, typedData } from './typed-data.js';
@@ -43,7 +44,7 @@ const sent = (rig: Rig): readonly Hex[] =>
 const signed = (rig: Rig) =>
   parseTransaction(sent(rig)[0] as `0x${string}`) as TransactionSerializableLegacy & { type: string };
 
-const soon = (look: () => unknown) => vi.waitFor(look, { timeout: 4_000, interval: 20 });
+const soon = (look: () => unknown) => waitFor(look, { interval: 20 });
 
 const journal = (rig: Rig) => rig.wallet.transactions();
 const request = (rig: Rig, method: string, params: readonly unknown[] = []) =>

@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Hex } from '../../../src/local/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { nobody, word } from '../../support/local-client.js';
+import { waitFor } from '../../support/wait-for.js';
 import { missingHash } from './page.js';
 import { failsWith, inBothDialects, type Row, returns, testRows } from './rows.js';
 
@@ -70,7 +71,7 @@ inBothDialects({ account: true }, (page) => {
     const { result: block } = (await page().wire('eth_getBlockByNumber', 'latest', false)) as {
       result: { hash: Hex };
     };
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(heads).toContainEqual({
         type: 'eth_subscription',
         data: { subscription: said.result, result: expect.objectContaining({ hash: block.hash }) },

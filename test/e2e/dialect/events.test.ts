@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Block, Hex, Log } from '../../../src/rpc/schema.js';
 import { clientOf, sign, word } from '../../support/local-client.js';
+import { waitFor } from '../../support/wait-for.js';
 import type { Page } from './page.js';
 import { inBothDialects } from './rows.js';
 
@@ -74,7 +75,7 @@ inBothDialects({}, (page) => {
     // The parents of the second are read by hash.
     await emit(here, 30);
     await emit(here, 31);
-    await vi.waitFor(() => {
+    await waitFor(() => {
       for (const id of [...ids.heads, ...ids.logs]) expect(received(id)).toHaveLength(2);
     });
     const numbers = [1, 2].map((at) => `0x${(height + at).toString(16)}`);
@@ -95,7 +96,7 @@ inBothDialects({}, (page) => {
 
     await here.service.controls.reorg(1, { transactions: 'dropped', blocks: 2 });
     const back = [{ ...logs[1], removed: true }];
-    await vi.waitFor(() => {
+    await waitFor(() => {
       for (const id of ids.logs) expect(received(id)).toHaveLength(3);
     });
     for (const id of ids.logs) expect(received(id).slice(2)).toEqual(back);

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Hash, Hex, Log } from '../../../src/rpc/schema.js';
 import { clientOf, sign, word } from '../../support/local-client.js';
+import { waitFor } from '../../support/wait-for.js';
 import type { Page } from './page.js';
 import { failsWith, inBothDialects, returns, testRows } from './rows.js';
 
@@ -132,7 +133,7 @@ inBothDialects({}, (page) => {
     const filter = await pair(page(), 'eth_newPendingTransactionFilter');
     const hash = await emit(24);
     expect(await filter.theirs()).toEqual([hash]);
-    await vi.waitFor(async () => expect(await filter.ours()).toEqual([hash]));
+    await waitFor(async () => expect(await filter.ours()).toEqual([hash]));
   });
 
   test('an uninstalled filter is unknown to both', async () => {

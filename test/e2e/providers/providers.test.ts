@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, expect, describe as group, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, describe as group, test } from 'vitest';
 import { createLocalService, type Dialect, type Hex, type LocalService } from '../../../src/local/index.js';
 import { headless } from '../../../src/testing/index.js';
 import { createGateway, type GatewayAnswer } from '../../support/gateway.js';
@@ -16,6 +16,7 @@ import {
   word,
 } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
+import { waitFor } from '../../support/wait-for.js';
 import { type Act, acts, describe, topic } from './acts.js';
 import { listOf, type Outcome, pageOf, wireOf } from './page.js';
 import { type Known, type Provider, providers, type SituationName, situations } from './providers.js';
@@ -159,7 +160,7 @@ group('providers', { timeout: 120_000 }, () => {
         await sign({ nonce, to: address, data, gas: 60_000n, value: 0n }, key),
       );
     }
-    await vi.waitFor(() => expect(told).toHaveLength(5), 10_000);
+    await waitFor(() => expect(told).toHaveLength(5), 10_000);
     expect(told).toMatchObject(
       [0, 1, 2, 3, 4].map((nonce) => ({ data: `0x${word(nonce)}`, removed: false })),
     );

@@ -265,7 +265,7 @@ test('who is refused an upgrade and leaves the connection open is cut off', asyn
   const refused = await Promise.all(sockets);
   // As many connections as the server takes are half open: the others are served nevertheless.
   await until(async () => (await fetch(`${node.url}/health`).catch(() => undefined))?.status !== undefined, {
-    timeout: 5_000,
+    timeout: 30_000,
   });
   for (const socket of refused) socket.destroy();
 });
@@ -292,7 +292,7 @@ test('one address holds no more sockets than its own, and others are served', as
   const [answer] = await once(other, 'data');
   expect(`${answer}`).toMatch(/^HTTP\/1\.1 200/);
   for (const socket of sockets) socket.destroy();
-  await until(async () => (await asked()) === 200, { timeout: 5_000 });
+  await until(async () => (await asked()) === 200, { timeout: 30_000 });
 });
 
 test('behind proxies, whose sockets they are, none is counted', async () => {

@@ -25,7 +25,7 @@ export interface Question extends Omit<Person, 'question'> {
 
 /** Milliseconds. */
 const interval = 50;
-const timeout = 15_000;
+const timeout = 30_000;
 
 export function personAt(place: Place): Person {
   const person = using(place, '');

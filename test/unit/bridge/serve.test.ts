@@ -5,6 +5,7 @@ import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } 
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { origin, plantedSession, values } from '../../support/keys.js';
 import { until } from '../../support/until.js';
+import { waitFor } from '../../support/wait-for.js';
 
 let node: FakeNode;
 let wallet: Wallet;
@@ -162,7 +163,7 @@ describe('a dapp that exceeds its pace', () => {
   /** Resolves when the port has delivered what was sent. */
   const delivered = async () => {
     ask(2 ** 40, 1);
-    await vi.waitFor(() => expect(heard.some(({ id }) => id === 2 ** 40)).toBe(true), {
+    await waitFor(() => expect(heard.some(({ id }) => id === 2 ** 40)).toBe(true), {
       interval: 1,
       timeout: 20_000,
     });
@@ -200,6 +201,6 @@ describe('a dapp that exceeds its pace', () => {
     await delivered();
     await vi.advanceTimersByTimeAsync(5_000);
     ask(2 ** 40 + 1, 'light');
-    await vi.waitFor(() => expect(begun).toContain('light'), { interval: 1 });
+    await waitFor(() => expect(begun).toContain('light'), { interval: 1 });
   });
 });

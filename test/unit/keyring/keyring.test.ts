@@ -13,6 +13,7 @@ import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { fc } from '../../support/property.js';
 import { bip39Accounts, eip155, eip191, etherMail, keystores } from '../../support/vectors.js';
+import { waitFor } from '../../support/wait-for.js';
 import { createProfile, opening, works } from './profile.js';
 import { createMemoryTraces } from './traces.js';
 
@@ -713,10 +714,10 @@ describe('pages', () => {
     const b = page({ name });
     await b.unlock('a');
     a.lock();
-    await vi.waitFor(() => expect(b.locked()).toBe(true));
+    await waitFor(() => expect(b.locked()).toBe(true));
     await Promise.all([a.unlock('a'), b.unlock('a')]);
     await a.changePassword('a', 'b');
-    await vi.waitFor(() => expect(b.locked()).toBe(true));
+    await waitFor(() => expect(b.locked()).toBe(true));
     expect(a.locked()).toBe(false);
   });
 
@@ -742,7 +743,7 @@ describe('pages', () => {
     await expect(a.signMessage(message(junk.address))).rejects.toMatchObject({ code: 4100 });
     expect(await b.signMessage(message(junk.address))).toMatch(/^0x/);
     b.lock();
-    await vi.waitFor(() => expect(c.locked()).toBe(true));
+    await waitFor(() => expect(c.locked()).toBe(true));
     expect(seen).toEqual([true]);
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createLock, type Lock } from '../../../src/keyring/lock.js';
+import { waitFor } from '../../support/wait-for.js';
 import { createTestClock } from './clock.js';
 
 const opened: Lock<unknown>[] = [];
@@ -65,7 +66,7 @@ describe('createLock', () => {
     expect(b.held()).toBe('b');
     // From a page that is locked itself.
     a.lock();
-    await vi.waitFor(() => expect(b.held()).toBeNull());
+    await waitFor(() => expect(b.held()).toBeNull());
     expect(seen).toEqual([false, true]);
     expect(other.held()).toBe('c');
     stranger.close();
@@ -77,7 +78,7 @@ describe('createLock', () => {
     a.unlock('a');
     b.unlock('b');
     a.lockOthers();
-    await vi.waitFor(() => expect(b.held()).toBeNull());
+    await waitFor(() => expect(b.held()).toBeNull());
     expect(a.held()).toBe('a');
   });
 

@@ -11,6 +11,7 @@ import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { createFakeAuthenticator } from '../../support/fake-authenticator.js';
 import { backupV1, vaultV1 } from '../../support/vectors.js';
+import { waitFor } from '../../support/wait-for.js';
 import { createProfile, opening, works } from './profile.js';
 
 const words = 'test test test test test test test test test test test junk';
@@ -881,7 +882,7 @@ describe('erase', () => {
     const b = page({ name });
     await b.unlock('a');
     await a.erase();
-    await vi.waitFor(() => expect(b.locked()).toBe(true));
+    await waitFor(() => expect(b.locked()).toBe(true));
     a.close();
     await expect(a.erase()).rejects.toMatchObject({ code: 4900 });
   });

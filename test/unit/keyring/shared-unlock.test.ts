@@ -8,6 +8,7 @@ import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { createFakeAuthenticator } from '../../support/fake-authenticator.js';
 import { createRandom } from '../../support/random.js';
+import { waitFor } from '../../support/wait-for.js';
 import { createOldProfile, oldPassword } from './old-vaults.js';
 import { createProfile, quickKdf } from './profile.js';
 
@@ -239,7 +240,7 @@ describe('an unlock in two halves', () => {
       },
     });
     await keyring.unlock('a password');
-    await vi.waitFor(async () => expect(await unlocks()).toEqual([]));
+    await waitFor(async () => expect(await unlocks()).toEqual([]));
     expect([keyring.locked(), keyring.unlockHalf()]).toEqual([true, null]);
   });
 });
@@ -545,7 +546,7 @@ describe('the time of a shared unlock', () => {
     clock.advance(10 * minute);
     await unlockedAt(serve, other);
     clock.advance(5 * minute);
-    await vi.waitFor(async () => expect((await unlocks()).map(({ origin }) => origin)).toEqual([other]));
+    await waitFor(async () => expect((await unlocks()).map(({ origin }) => origin)).toEqual([other]));
   });
 
   test('a clock that was set back ends it', async () => {

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
 import { alice, bob, clientOf, emitter, nobody, sign, type Wish, word } from '../../support/local-client.js';
+import { waitFor } from '../../support/wait-for.js';
 
 let service: LocalService;
 let call: ReturnType<typeof clientOf>['call'];
@@ -42,7 +43,7 @@ describe('mining', () => {
 
   test('mining interval mines by time, and setMining changes it', async () => {
     await start({ mining: { interval: 20 } });
-    await vi.waitFor(async () => expect(await headNumber()).toBeGreaterThan(1), { interval: 5 });
+    await waitFor(async () => expect(await headNumber()).toBeGreaterThan(1), { interval: 5 });
     service.controls.setMining('manual');
     await service.controls.mine();
     const head = await headNumber();

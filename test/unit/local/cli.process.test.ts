@@ -5,9 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { post } from '../../support/local-client.js';
 import { programOf } from '../../support/program.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const cli = programOf('src/local/cli.ts');
 
@@ -134,8 +135,8 @@ describe('engine', () => {
       expect(pids.length).toBeGreaterThan(1);
       expect(readdirSync(files).filter((name) => name.startsWith('graft-anvil-'))).toHaveLength(1);
       child.kill(signal);
-      await vi.waitFor(() => expect(pids.filter(alive)).toEqual([]), { timeout: 15_000 });
-      await vi.waitFor(() =>
+      await waitFor(() => expect(pids.filter(alive)).toEqual([]), { timeout: 15_000 });
+      await waitFor(() =>
         expect(readdirSync(files)).not.toContainEqual(expect.stringMatching(/^graft-anvil-/)),
       );
       rmSync(files, { recursive: true });

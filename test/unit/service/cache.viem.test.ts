@@ -8,6 +8,7 @@ import { observed } from '../../support/observed.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { createRandom } from '../../support/random.js';
 import { createSimulatedChain } from '../../support/simulated-chain.js';
+import { waitFor } from '../../support/wait-for.js';
 import { answerOf, transaction, type View } from './ledger.js';
 
 /** A dapp on viem as it comes, which polls; the same session without the cache and with it. */
@@ -139,7 +140,7 @@ test('the same over the real service', async () => {
     const timer = setInterval(() => {
       for (const address of addresses) client.getBalance({ address }).catch(() => {});
     }, 300);
-    await vi.waitFor(() => expect(seen).toEqual([1n]), { timeout: 5_000 });
+    await waitFor(() => expect(seen).toEqual([1n]), { timeout: 30_000 });
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     await service.controls.mine();
     await new Promise((resolve) => setTimeout(resolve, 2_400));

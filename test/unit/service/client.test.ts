@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { alreadyKnown, outcomeUnknown } from '../../../src/service/errors/errors.js';
 import type { Service } from '../../../src/service/service.js';
 import { error, hang, later, reset, respond, result, type Script } from '../../support/scripted-service.js';
+import { waitFor } from '../../support/wait-for.js';
 import { clientOf, play, rejection } from './support.js';
 
 const block = (service: ReturnType<typeof clientOf>) => service.request('eth_blockNumber', []);
@@ -37,7 +38,7 @@ describe('request', () => {
     const service = clientOf(scripted.url);
     const count = () => service.request('eth_getTransactionCount', ['0xa', 'pending']);
     const before = count();
-    await vi.waitFor(() => expect(scripted.requests.length).toBe(1));
+    await waitFor(() => expect(scripted.requests.length).toBe(1));
     await service.request('eth_sendRawTransaction', ['0x00']);
     const [after, equal] = [count(), count()];
     expect(await Promise.all([before, after, equal])).toEqual(['0x1', '0x2', '0x2']);

@@ -3,6 +3,7 @@ import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { withCodedErrors } from '../../../src/storage/coded.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
+import { waitFor } from '../../support/wait-for.js';
 import { storageContract } from './contract.js';
 
 let count = 0;
@@ -208,7 +209,7 @@ describe('createIdbStorage', () => {
       };
       const outcomes = Promise.allSettled([storage.get('cursor', 'n'), storage.put('cursor', [['n', 1]])]);
       for (let i = 1; i <= 2; i++) {
-        await vi.waitFor(() => expect(opened).toBe(i));
+        await waitFor(() => expect(opened).toBe(i));
         await vi.advanceTimersByTimeAsync(10_000);
       }
       for (const outcome of await outcomes)
@@ -245,12 +246,12 @@ describe('createIdbStorage', () => {
         return proxy;
       };
       const reading = storage.get('cursor', 'n');
-      await vi.waitFor(() => expect(waiting).toHaveLength(1));
+      await waitFor(() => expect(waiting).toHaveLength(1));
       await vi.advanceTimersByTimeAsync(10_000);
       expect(await reading).toBeUndefined();
       expect(closed).not.toHaveBeenCalled();
       (waiting as unknown as { answer(): void }).answer();
-      await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
+      await waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
       closed.mockRestore();
     });
 
@@ -264,7 +265,7 @@ describe('createIdbStorage', () => {
         return requestWith(null) as IDBRequest;
       };
       const reading = storage.get('cursor', 'n');
-      await vi.waitFor(() => expect(asked).toBe(1));
+      await waitFor(() => expect(asked).toBe(1));
       await vi.advanceTimersByTimeAsync(10_000);
       expect(await reading).toBe(7);
     });

@@ -65,7 +65,8 @@ function stubFiles() {
     async letGo() {
       hung.clear();
       for (const go of waiting.splice(0)) go();
-      await vi.advanceTimersByTimeAsync(0);
+      // Each step that goes on has its own time limit until it has ended.
+      for (let turns = 0; turns < 100; turns++) await vi.advanceTimersByTimeAsync(0);
     },
   };
 }

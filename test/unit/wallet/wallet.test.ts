@@ -400,7 +400,7 @@ describe('a wallet with an account', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await service.controls.mine(2);
     await expect
-      .poll(() => messages.filter(({ data }) => data.subscription === id).length, { timeout: 5000 })
+      .poll(() => messages.filter(({ data }) => data.subscription === id).length, { timeout: 30_000 })
       .toBe(2);
     expect(await wallet.provider.request({ method: 'eth_unsubscribe', params: [id] })).toBe(true);
   });

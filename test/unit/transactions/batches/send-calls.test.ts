@@ -89,7 +89,7 @@ async function rested(): Promise<void> {
         await new Promise((resolve) => setTimeout(resolve, 80));
         return local.requests.count() - before;
       },
-      { timeout: 9_000 },
+      { timeout: 30_000 },
     )
     .toBe(0);
 }

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importStep } from '../../../../src/ui/onboarding/import.js';
 import { phrase } from '../../../support/fake-owner.js';
 import { type FakeStage, fakeStage, stepOf } from '../../../support/fake-stage.js';
 import { account, savings } from '../../../support/questions.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 const password = 'several words are better';
 let stage: FakeStage;
@@ -84,7 +85,7 @@ describe('a recovery phrase', () => {
     expect(await protect()).toBeNull();
     expect(stage.owner.calls.slice(0, 2)).toEqual([['importMnemonic', phrase, { password }], ['persist']]);
     await stepOf(stage, 'Looking for your accounts');
-    await vi.waitFor(() => expect(stage.ends).toEqual([['done', [savings]]]));
+    await waitFor(() => expect(stage.ends).toEqual([['done', [savings]]]));
   });
 
   test('can have a passphrase', async () => {

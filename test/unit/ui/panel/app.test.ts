@@ -5,6 +5,7 @@ import type { PanelView } from '../../../../src/ui/panel/context.js';
 import { type FakeWallet, fakeWallet, transactions } from '../../../support/fake-wallet.js';
 import { type ShownPanel, showPanel } from '../../../support/panel.js';
 import { account, savings } from '../../../support/questions.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 let wallet: FakeWallet;
 let panel: ShownPanel;
@@ -14,12 +15,12 @@ const open = async (view?: PanelView, holds: Partial<FakeWallet['holds']> = {}) 
 };
 /** A button does nothing while another task runs. */
 const pressUntil = (label: string, name: string) =>
-  vi.waitFor(
+  waitFor(
     async () => {
       await panel.press(label);
       expect(called(name)).toHaveLength(1);
     },
-    { timeout: 5_000 },
+    { timeout: 30_000 },
   );
 const called = (name: string) => wallet.calls.filter(([each]) => each === name).map(([, ...args]) => args);
 
@@ -78,11 +79,11 @@ describe('home', () => {
   test('locks, and leads to the view that unlocks', async () => {
     await open();
     await panel.press('Lock');
-    await vi.waitFor(() => panel.press('Unlock'));
+    await waitFor(() => panel.press('Unlock'));
     await panel.shows('Unlock your wallet');
     panel.type('Wallet password', 'correct horse');
     await panel.submit();
-    await vi.waitFor(() => expect(called('unlock')).toEqual([['correct horse', { acceptUnproven: [] }]]));
+    await waitFor(() => expect(called('unlock')).toEqual([['correct horse', { acceptUnproven: [] }]]));
     await panel.shows('20.12345678');
   });
 
@@ -90,7 +91,7 @@ describe('home', () => {
     const accounts = [account.address];
     const data = { reason: 'vault-unproven', accounts, known: [], passkeys: ['Phone'], losesPassword: false };
     await open('home', { vault: 'locked' });
-    await vi.waitFor(() => panel.press('Unlock'));
+    await waitFor(() => panel.press('Unlock'));
     wallet.fail('unlock', -32002, data);
     panel.type('Wallet password', 'correct horse');
     await panel.submit();
@@ -118,8 +119,8 @@ describe('home', () => {
   test('a passkey unlocks', async () => {
     await open('home', { vault: 'locked' });
     await panel.press('Unlock');
-    await vi.waitFor(() => panel.press('Use a passkey'));
-    await vi.waitFor(() => expect(called('unlock')).toEqual([[{ passkey: true }, { acceptUnproven: [] }]]));
+    await waitFor(() => panel.press('Use a passkey'));
+    await waitFor(() => expect(called('unlock')).toEqual([[{ passkey: true }, { acceptUnproven: [] }]]));
   });
 });
 
@@ -158,7 +159,7 @@ describe('activity', () => {
     await openEntry(0);
     const [faster, slower] = [`0x${'7'.repeat(64)}`, `0x${'6'.repeat(64)}`] as const;
     await panel.press('Speed up');
-    await vi.waitFor(() => expect(called('speedUp')).toEqual([[slower]]));
+    await waitFor(() => expect(called('speedUp')).toEqual([[slower]]));
     const waiting = transactions.find(({ hash }) => hash === slower) as RecordedTransaction;
     const list = [
       { ...waiting, supersededBy: faster },
@@ -170,7 +171,7 @@ describe('activity', () => {
 
     // The one before stays in the list, and cannot be taken for a second payment.
     await panel.press('Activity');
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(Array.from(panel.root.querySelectorAll('.chip'), ({ textContent }) => textContent)).toEqual([
         'Waiting',
         'Replaced',
@@ -198,7 +199,7 @@ describe('activity', () => {
     await openEntry(0);
     wallet.fail('speedUp', 4001);
     await panel.press('Speed up');
-    await vi.waitFor(() => expect(called('speedUp')).toHaveLength(1));
+    await waitFor(() => expect(called('speedUp')).toHaveLength(1));
     expect(panel.error()).toBe('');
   });
 
@@ -206,7 +207,7 @@ describe('activity', () => {
     await openEntry(1);
     await panel.shows('It was not sent for ten minutes');
     await panel.press('Send it now');
-    await vi.waitFor(() => expect(called('resend')).toHaveLength(1));
+    await waitFor(() => expect(called('resend')).toHaveLength(1));
     await pressUntil('Give it up', 'abandon');
   });
 
@@ -227,10 +228,10 @@ describe('accounts', () => {
       value: true,
     });
     rows()[1]?.dispatchEvent(click);
-    await vi.waitFor(() => expect(rows()[1]?.getAttribute('aria-pressed')).toBe('true'));
+    await waitFor(() => expect(rows()[1]?.getAttribute('aria-pressed')).toBe('true'));
     await panel.press('Home');
     await panel.shows('Savings');
-    await vi.waitFor(() => expect(called('balance').at(-1)).toEqual([savings.address]));
+    await waitFor(() => expect(called('balance').at(-1)).toEqual([savings.address]));
   });
 
   test('a new one comes from the phrase of the shown one', async () => {
@@ -258,7 +259,7 @@ describe('accounts', () => {
     await panel.shows('Hide this account');
     panel.type('Name', ' Rainy days ');
     await panel.submit();
-    await vi.waitFor(() => expect(called('rename')).toEqual([[savings.address, 'Rainy days']]));
+    await waitFor(() => expect(called('rename')).toEqual([[savings.address, 'Rainy days']]));
     await panel.press('Hide this account');
     await panel.shows('Hidden accounts');
     expect(called('hide')).toEqual([[savings.address, true]]);
@@ -278,24 +279,24 @@ describe('accounts', () => {
     await panel.press('Details of Old key');
     await panel.shows('Type its name to remove it');
     await panel.submit(1);
-    await vi.waitFor(() => expect(panel.error()).not.toBe(''));
+    await waitFor(() => expect(panel.error()).not.toBe(''));
     expect(called('remove')).toEqual([]);
     (panel.root.querySelector('#removed') as HTMLInputElement).value = 'Old key';
     await panel.submit(1);
-    await vi.waitFor(() => expect(called('remove')).toHaveLength(1));
+    await waitFor(() => expect(called('remove')).toHaveLength(1));
   });
 
   test('a private key is shown for the password, and hidden again', async () => {
     await open('accounts');
     await panel.press('Details of Savings');
-    await vi.waitFor(() => panel.press('Show the private key'));
+    await waitFor(() => panel.press('Show the private key'));
     await panel.shows('Private key');
     panel.type('Wallet password', 'correct horse');
     await panel.submit();
     await panel.shows('5e5e5e');
     expect(called('exportPrivateKey')).toEqual([[savings.address, 'correct horse']]);
     await panel.press('Hide');
-    await vi.waitFor(() => expect(panel.text()).not.toContain('5e5e5e'));
+    await waitFor(() => expect(panel.text()).not.toContain('5e5e5e'));
   });
 
   test('an account that is removed while its view is open leaves no error', async () => {
@@ -303,7 +304,7 @@ describe('accounts', () => {
     await panel.press('Details of Savings');
     await panel.shows('Hide this account');
     wallet.change({ accounts: wallet.state().accounts.slice(0, 1) });
-    await vi.waitFor(() => expect(panel.text()).not.toContain('Hide this account'));
+    await waitFor(() => expect(panel.text()).not.toContain('Hide this account'));
   });
 });
 
@@ -312,7 +313,7 @@ describe('sites', () => {
     await open('sites');
     await panel.shows('app.sovryn.example');
     await panel.press('Disconnect http://rootstock.io.evil.example:8080');
-    await vi.waitFor(() => expect(panel.text()).not.toContain('evil'));
+    await waitFor(() => expect(panel.text()).not.toContain('evil'));
     expect(called('disconnect')).toEqual([['http://rootstock.io.evil.example:8080']]);
     wallet.change({ permissions: {} });
     await panel.shows('No site is connected.');
@@ -325,9 +326,9 @@ describe('networks', () => {
     await panel.shows('rpc.testnet.rootstock.io');
     expect(panel.text()).not.toContain('secret-key');
     await panel.press('Use: Rootstock Mainnet');
-    await vi.waitFor(() => expect(called('switchChain')).toEqual([[30]]));
+    await waitFor(() => expect(called('switchChain')).toEqual([[30]]));
     await panel.press('Remove Garden');
-    await vi.waitFor(() => expect(called('removeNetwork')).toEqual([[1234]]));
+    await waitFor(() => expect(called('removeNetwork')).toEqual([[1234]]));
   });
 
   test('one is added once its fields are right', async () => {
@@ -344,7 +345,7 @@ describe('networks', () => {
     await panel.shows('The wallet knows this network already.');
     panel.type('Chain number', '99');
     await panel.submit();
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(called('addNetwork')).toEqual([
         [
           {
@@ -391,7 +392,7 @@ describe('settings', () => {
     await panel.submit();
     await panel.shows('The two passwords are not the same.');
     panel.type('The same again', 'for the file');
-    await vi.waitFor(() => expect(panel.error()).toBe(''));
+    await waitFor(() => expect(panel.error()).toBe(''));
     await panel.submit();
     await panel.shows('The file is ready.');
     expect(called('backup')).toEqual([['correct horse', 'for the file']]);
@@ -400,8 +401,8 @@ describe('settings', () => {
   test('the time after which the keys lock is chosen, or left to the page', async () => {
     await open('settings');
     panel.choose('Lock without use after', '300000');
-    await vi.waitFor(() => expect(called('setLockAfter')).toEqual([[300_000]]));
-    await vi.waitFor(() => {
+    await waitFor(() => expect(called('setLockAfter')).toEqual([[300_000]]));
+    await waitFor(() => {
       panel.choose('Lock without use after', '0');
       expect(called('setLockAfter')).toEqual([[300_000], [null]]);
     });
@@ -447,11 +448,11 @@ describe('settings', () => {
     wallet.fail('wakePasskey', 4001);
     await panel.press('Use it now: My phone');
     await panel.shows('The passkey was not used.');
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       await panel.press('Use it now: My phone');
       expect(called('wakePasskey')).toEqual([['k1'], ['k1']]);
     });
-    await vi.waitFor(() => expect(panel.text()).not.toContain('until you use it once'));
+    await waitFor(() => expect(panel.text()).not.toContain('until you use it once'));
   });
 
   test('language and theme are chosen by the person', async () => {
@@ -463,8 +464,8 @@ describe('settings', () => {
 
   test('the browser is asked to keep the data', async () => {
     await open('settings');
-    await vi.waitFor(() => panel.press('Ask the browser to keep it'));
-    await vi.waitFor(() => expect(called('persist')).toHaveLength(1));
+    await waitFor(() => panel.press('Ask the browser to keep it'));
+    await waitFor(() => expect(called('persist')).toHaveLength(1));
   });
 
   test('erasing asks for a typed word, then the wallet can be set up again', async () => {
@@ -535,14 +536,14 @@ describe('a click that was meant for what was there before', () => {
     'does not call %s by “%s”; one that is meant does',
     async (name, label, view, leads, field) => {
       await open(view);
-      for (const lead of leads) await vi.waitFor(() => panel.press(lead));
-      await vi.waitFor(() => panel.clickAtOnce(label));
+      for (const lead of leads) await waitFor(() => panel.press(lead));
+      await waitFor(() => panel.clickAtOnce(label));
       if (field) panel.type(...field);
       panel.clickAtOnce(label);
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(called(name)).toEqual([]);
       await panel.press(label);
-      await vi.waitFor(() => expect(called(name)).toHaveLength(1));
+      await waitFor(() => expect(called(name)).toHaveLength(1));
     },
   );
 });

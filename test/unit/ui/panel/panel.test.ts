@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { PanelView } from '../../../../src/ui/panel/context.js';
 import { openPanel, panel } from '../../../../src/ui/panel/panel.js';
 import { fakeWallet } from '../../../support/fake-wallet.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 /** The shadow roots that were attached, which are closed. */
 const roots: ShadowRoot[] = [];
@@ -17,13 +18,13 @@ afterAll(() => {
 });
 
 const shown = () =>
-  vi.waitFor(
+  waitFor(
     () => {
       const section = roots.at(-1)?.querySelector('section.panel');
       if (!section?.querySelector('h2')) throw new Error('The panel is not there yet.');
       return section;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 
 afterEach(() => {
@@ -53,7 +54,7 @@ describe('openPanel', () => {
     await shown();
     void openPanel(wallet, 'settings');
     await first;
-    await vi.waitFor(async () => expect((await shown()).querySelector('h2')?.textContent).toBe('Settings'));
+    await waitFor(async () => expect((await shown()).querySelector('h2')?.textContent).toBe('Settings'));
     expect(document.querySelectorAll('[data-graft]')).toHaveLength(1);
   });
 

@@ -5,6 +5,7 @@ import { startReceive } from '../../../../src/ui/receive/receive-step.js';
 import { english } from '../../../support/english.js';
 import { fakeStage } from '../../../support/fake-stage.js';
 import { account, payment } from '../../../support/questions.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -28,7 +29,7 @@ describe('receiving in place of a question', () => {
         checksumAddress(account.address, chainId),
       );
       const paths = () => stage.content().querySelectorAll('[role=img] path').length;
-      await vi.waitFor(() => expect(paths()).toBe(2));
+      await waitFor(() => expect(paths()).toBe(2));
     },
   );
 
@@ -37,7 +38,7 @@ describe('receiving in place of a question', () => {
     vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
     const stage = startOn(30);
     stage.press(english.copyAddress);
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(stage.content().querySelector('[role=status]')?.textContent).toBe(english.copied),
     );
     expect(writeText.mock.calls).toEqual([[checksumAddress(account.address, 30)]]);

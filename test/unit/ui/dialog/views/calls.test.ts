@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CallsQuestion, CallsStatusQuestion, Question } from '../../../../../src/approvals/question.js';
 import { toQuantity } from '../../../../../src/rpc/hex.js';
 import { headless } from '../../../../../src/testing/index.js';
@@ -15,6 +15,7 @@ import {
   unlimitedApproval,
 } from '../../../../support/questions.js';
 import { rendered, viewOf } from '../../../../support/render.js';
+import { waitFor } from '../../../../support/wait-for.js';
 
 const { id, origin, network, locked } = payment;
 const base = { id, origin, network, locked, account };
@@ -163,13 +164,13 @@ describe('calls-status', () => {
     const abort = new AbortController();
     const session = { signal: abort.signal, unlock: async () => {} };
     const answered = dialog({ words: english }).ask(status, session);
-    await vi.waitFor(() => expect(roots[0]?.querySelector('button')).toBeTruthy());
+    await waitFor(() => expect(roots[0]?.querySelector('button')).toBeTruthy());
     Element.prototype.attachShadow = attachShadow;
     const buttons = Array.from(roots[0]?.querySelectorAll('button') ?? [], (each) => each.textContent);
     expect(buttons).toEqual(['Close']);
     abort.abort();
     await answered;
-    await vi.waitFor(() => expect(document.querySelector('[data-graft]')).toBeNull());
+    await waitFor(() => expect(document.querySelector('[data-graft]')).toBeNull());
   });
 });
 

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeWallet, fakeWallet } from '../../../../support/fake-wallet.js';
 import { type ShownPanel, showPanel } from '../../../../support/panel.js';
 import { account, recipient, token } from '../../../../support/questions.js';
+import { waitFor } from '../../../../support/wait-for.js';
 
 const checksummed = '0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd';
 let wallet: FakeWallet;
@@ -22,7 +23,7 @@ describe('sending coins', () => {
     panel.type('Amount', '0.25');
     await panel.shows('0.00000137 tRBTC');
     await panel.submit();
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(sent()).toEqual([
         { from: account.address, to: recipient, value: '0x3782dace9d90000', gasPrice: '0x3e252e0' },
       ]),
@@ -37,7 +38,7 @@ describe('sending coins', () => {
     panel.type('Amount', '1');
     await panel.shows('Fast');
     await panel.submit();
-    await vi.waitFor(() => expect(sent()).toMatchObject([{ to: 'alice.rsk', value: '0xde0b6b3a7640000' }]));
+    await waitFor(() => expect(sent()).toMatchObject([{ to: 'alice.rsk', value: '0xde0b6b3a7640000' }]));
   });
 
   test.each([
@@ -70,7 +71,7 @@ describe('sending coins', () => {
     panel.type('Amount', amount);
     await panel.shows(text);
     await panel.submit();
-    await vi.waitFor(() => expect(panel.error()).not.toBe(''));
+    await waitFor(() => expect(panel.error()).not.toBe(''));
     expect(sent()).toEqual([]);
   });
 
@@ -85,7 +86,7 @@ describe('sending coins', () => {
     await panel.shows('0.00000137 tRBTC');
     await panel.press('Max');
     const field = panel.root.querySelector('#amount-field') as HTMLInputElement;
-    await vi.waitFor(() => expect(field.value).toBe('20.123455420568345678'));
+    await waitFor(() => expect(field.value).toBe('20.123455420568345678'));
     expect(panel.error()).toBe('');
   });
 
@@ -97,11 +98,11 @@ describe('sending coins', () => {
       each.textContent?.startsWith('Fast'),
     );
     fast?.querySelector('input')?.dispatchEvent(new Event('change', { bubbles: true }));
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(panel.root.querySelectorAll<HTMLInputElement>('input[type=radio]')[2]?.checked).toBe(true),
     );
     await panel.submit();
-    await vi.waitFor(() => expect(sent()).toMatchObject([{ gasPrice: '0x55d4a80' }]));
+    await waitFor(() => expect(sent()).toMatchObject([{ gasPrice: '0x55d4a80' }]));
   });
 
   test.each([
@@ -138,7 +139,7 @@ describe('sending a token', () => {
     await panel.shows('Balance: 1,234.5 RIF');
     await panel.shows('Fast');
     await panel.submit();
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(sent()).toMatchObject([
         {
           to: token,
@@ -156,7 +157,7 @@ describe('sending a token', () => {
     panel.type('Amount', '1');
     await panel.shows('The fee is paid in tRBTC: you need 0.00000137 tRBTC more.');
     await panel.submit();
-    await vi.waitFor(() => expect(panel.error()).not.toBe(''));
+    await waitFor(() => expect(panel.error()).not.toBe(''));
     expect(sent()).toEqual([]);
   });
 
@@ -165,6 +166,6 @@ describe('sending a token', () => {
     await panel.shows('Balance: 1,234.5 RIF');
     await panel.press('Max');
     const field = panel.root.querySelector('#amount-field') as HTMLInputElement;
-    await vi.waitFor(() => expect(field.value).toBe('1234.5'));
+    await waitFor(() => expect(field.value).toBe('1234.5'));
   });
 });
