@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findCycle, type Import, type Module, readModules } from '../../support/modules.js';
 import { bundledPackages } from '../../support/third-party.js';
@@ -271,6 +271,20 @@ describe('citations', () => {
         .filter(({ name }) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))
         .map(({ path, name }) => `${path} names ${name}`),
     ).toEqual([]);
+  });
+
+  test('every path in the scripts of package.json exists', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const paths = Object.values(scripts).flatMap(
+      (line) => line.match(/\b(?:demo|examples|src|test)\/\S+/g) ?? [],
+    );
+    expect(paths.length).toBeGreaterThan(20);
+    // Vitest takes the beginning of a path.
+    const exists = (path: string) =>
+      readdirSync(dirname(path)).some((name) => name.startsWith(basename(path)));
+    expect(paths.filter((path) => !exists(path))).toEqual([]);
   });
 
   test('every cited section is a heading of its document', () => {
