@@ -148,6 +148,9 @@ describe('a batch that is refused as such is made smaller', () => {
     'a bare error': [
       () => ({ code: 31, message: 'Batch of too many requests is not allowed on the free tier' }),
     ],
+    'a bare error in an array': [
+      () => [{ code: '31', message: 'Batch of too many requests is not allowed on the free tier' }],
+    ],
     'an unknown error': [() => ({ ...refusal(-32000, 'something new'), id: null })],
   };
 
