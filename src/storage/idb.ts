@@ -79,7 +79,8 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
       // An aborted transaction is repeated only if the connection was lost: then nothing was written.
       const isLost =
         error instanceof DOMException &&
-        (lost.has(error.name) || (error.name === 'AbortError' && connection !== first));
+        (lost.has(error.name) ||
+          (error.name === 'AbortError' && (connection !== first || isClosed(await first))));
       if (!isLost) throw error;
       release(first);
       closeLater(first);
@@ -145,6 +146,16 @@ const lost: ReadonlySet<string> = new Set([
   'TransactionInactiveError',
   'TimeoutError',
 ]);
+
+/** Whether the browser has closed the connection. It aborts the transactions before it says so. */
+function isClosed(database: IDBPDatabase): boolean {
+  try {
+    database.transaction(storeNames).done.catch(() => {});
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 const closeLater = (opening: Promise<IDBPDatabase>): void =>
   void opening.then(

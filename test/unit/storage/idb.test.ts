@@ -154,6 +154,27 @@ describe('createIdbStorage', () => {
       },
     );
 
+    test.each(['put', 'get'] as const)(
+      'while it writes (%s): the abort comes before the event, and the write is repeated',
+      async (call) => {
+        const storage = createIdbStorage({ name: fresh() });
+        await storage.put('cursor', [['n', 1]]);
+        Object.assign(IDBObjectStore.prototype, {
+          [call](this: IDBObjectStore, ...args: [never]) {
+            Object.assign(IDBObjectStore.prototype, { [call]: real[call] });
+            const request: IDBRequest = real[call].apply(this, args);
+            request.addEventListener('success', () => {
+              this.transaction.abort();
+              this.transaction.db.close();
+            });
+            return request;
+          },
+        });
+        expect(await storage.update('cursor', 'n', (current) => (current as number) + 1)).toBe(2);
+        expect(await storage.get('cursor', 'n')).toBe(2);
+      },
+    );
+
     test.each([true, false])(
       'in the commit of a write: it is repeated, and counts once (written before: %s)',
       async (isWritten) => {
