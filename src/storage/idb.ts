@@ -71,16 +71,19 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
     const late = new AbortController();
     return inTime(work(database, late.signal), timeout, () => late.abort());
   };
-  const run = async <T>(work: (database: IDBPDatabase, late: AbortSignal) => Promise<T>): Promise<T> => {
+  const run = async <T>(
+    work: (database: IDBPDatabase, late: AbortSignal) => Promise<T>,
+    isRead = false,
+  ): Promise<T> => {
     const first = connect();
     try {
       return await attempt(first, work);
     } catch (error) {
-      // An aborted transaction is repeated only if the connection was lost: then nothing was written.
+      // An aborted write is repeated only if the connection was lost: then nothing was written. No read is aborted otherwise.
       const isLost =
         error instanceof DOMException &&
         (lost.has(error.name) ||
-          (error.name === 'AbortError' && (connection !== first || isClosed(await first))));
+          (error.name === 'AbortError' && (isRead || connection !== first || isClosed(await first))));
       if (!isLost) throw error;
       release(first);
       closeLater(first);
@@ -99,8 +102,8 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   };
 
   return {
-    get: (store, key) => run((database) => database.get(store, key)),
-    all: (store, prefix = '') => run((database) => database.getAll(store, keysWith(prefix))),
+    get: (store, key) => run((database) => recordsOf(database, store).get(key), true),
+    all: (store, prefix = '') => run((database) => recordsOf(database, store).getAll(keysWith(prefix)), true),
     update(store, key, next) {
       /** What an attempt has read and written whose commit may have been lost, or only its confirmation. */
       let written: readonly [before: unknown, after: Stores[typeof store] | undefined] | null = null;
@@ -176,6 +179,13 @@ export declare namespace createIdbStorage {
 /** Keys are ordered by UTF-16 code units, of which U+FFFF is the last. */
 const keysWith = (prefix: string) => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
 
+/** A store's records, to be read in a transaction of its own, whose abort its request reports. */
+function recordsOf(database: IDBPDatabase, store: StoreName) {
+  const transaction = database.transaction(store);
+  transaction.done.catch(() => {});
+  return transaction.store;
+}
+
 interface Records {
   get(key: string): Promise<unknown>;
   put(value: unknown, key: string): Promise<unknown>;
@@ -213,8 +223,9 @@ async function write<T>(
     result = await work(transaction.store);
   } catch (error) {
     abort();
-    await done;
-    throw error;
+    const cause = (await done)?.error;
+    // A request of a transaction that the browser aborts says only that; the transaction says why.
+    throw error instanceof DOMException && error.name === 'AbortError' ? (cause ?? error) : error;
   }
   const failure = await done;
   if (failure !== undefined) throw failure.error ?? new DOMException('The write was aborted', 'AbortError');

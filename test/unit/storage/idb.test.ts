@@ -175,6 +175,28 @@ describe('createIdbStorage', () => {
       },
     );
 
+    test.each(['get', 'put'] as const)(
+      'while a request waits (%s), as Chromium reports it: the transaction says why, the request only that',
+      async (call) => {
+        const storage = createIdbStorage({ name: fresh() });
+        await storage.put('cursor', [['n', 1]]);
+        const lose = () =>
+          Object.assign(IDBObjectStore.prototype, {
+            [call](this: IDBObjectStore, ...args: [never]) {
+              Object.assign(IDBObjectStore.prototype, { [call]: real[call] });
+              const request: IDBRequest = real[call].apply(this, args);
+              const { transaction } = this as unknown as { transaction: { _abort(name: string): void } };
+              transaction._abort('UnknownError');
+              return request;
+            },
+          });
+        lose();
+        expect(await storage.update('cursor', 'n', (current) => (current as number) + 1)).toBe(2);
+        lose();
+        expect(await storage.get('cursor', 'n')).toBe(2);
+      },
+    );
+
     test.each([true, false])(
       'in the commit of a write: it is repeated, and counts once (written before: %s)',
       async (isWritten) => {
