@@ -33,21 +33,23 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   };
   const open = async (ended: () => void): Promise<IDBPDatabase> => {
     const { openDB } = await import('idb');
-    const opening = openDB(
-      name,
-      version,
-      own<OpenDBCallbacks<unknown>>({
-        upgrade(database) {
-          for (const store of storeNames)
-            if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
-        },
-        blocking(_current, _blocked, event) {
-          (event.target as IDBDatabase).close();
-          ended();
-        },
-        terminated: ended,
-      }),
-    );
+    const callbacks = own<OpenDBCallbacks<unknown>>({
+      upgrade(database) {
+        for (const store of storeNames)
+          if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
+      },
+      blocking(_current, _blocked, event) {
+        (event.target as IDBDatabase).close();
+        ended();
+      },
+      terminated: ended,
+    });
+    const opening = openDB(name, version, callbacks).catch((error: unknown) => {
+      // Chromium aborts what is opened while it still closes the lost connection.
+      if (error instanceof DOMException && error.name === 'AbortError')
+        return openDB(name, version, callbacks);
+      throw error;
+    });
     // One that opens too late would keep a newer build from its upgrade.
     return inTime(opening, timeout, () => closeLater(opening));
   };

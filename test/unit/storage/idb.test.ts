@@ -175,6 +175,13 @@ describe('createIdbStorage', () => {
       },
     );
 
+    test('where it is opened while the browser still closes the lost one: that is aborted, and asked again', async () => {
+      const storage = createIdbStorage({ name: fresh() });
+      (losses['where it is opened'] as Lose)(3, 'AbortError');
+      expect(await storage.update('cursor', 'n', () => 2)).toBe(2);
+      expect(await storage.get('cursor', 'n')).toBe(2);
+    });
+
     test.each(['get', 'put'] as const)(
       'while a request waits (%s), as Chromium reports it: the transaction says why, the request only that',
       async (call) => {
