@@ -26,7 +26,7 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * errors in more shapes.
  */
 const budgets: Weights = {
-  shell: 8850,
+  shell: 8900,
   core: 38750,
   signing: 29100,
   vault: 9650,
