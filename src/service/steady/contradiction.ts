@@ -69,6 +69,12 @@ export function contradicted(shown: Shown, read: Read, { result, error }: Answer
 export function lacksLogs(shown: Shown, filter: unknown, logs: unknown): number[] {
   const newest = newestIn(shown, filter);
   const list: readonly unknown[] = Array.isArray(logs) ? logs : [];
+  if (startsAtLatest(filter)) {
+    const height = heightIn(list);
+    // The node has a newer block, whose logs these are; or an older one.
+    if (height > shown.top()) return [];
+    if (height < shown.top()) return newest;
+  }
   /** Hashes of their blocks. */
   const found = new Map<number, unknown>();
   for (let at = list.length - 1; at >= 0 && heightIn(list[at]) >= (newest[0] as number); at--)
@@ -93,7 +99,13 @@ export function newestIn(shown: Shown, filter: unknown): number[] {
   return heights;
 }
 
-const isLatest = (selector: unknown): boolean => selector === undefined || selector === 'latest';
+/** Whether a range of logs begins at the newest block: each node has its own, so that its answer may be of another one. */
+export const startsAtLatest = (filter: unknown): boolean => {
+  const { blockHash, fromBlock } = membersOf(filter);
+  return blockHash === undefined && isLatest(fromBlock);
+};
+
+export const isLatest = (selector: unknown): boolean => selector === undefined || selector === 'latest';
 
 /** Blocks that a node may be behind others. */
 export const maxLag = 6;

@@ -45,9 +45,11 @@ export function createSettling(given: createSettling.Options): Settling {
   let refusesHashes = false;
 
   const isDiffering = () => isWithin(state, state.differedAt, differenceLasts);
+  /** After the clock was set back it is not known. */
+  const raisedAt = () => (state.raisedAt > now() ? Number.NEGATIVE_INFINITY : state.raisedAt);
   /** An answer to a request from before the top rose does not show that nodes differ. */
   const noteDifference = ({ startedAt }: SteadyRead) => {
-    if (startedAt >= state.raisedAt) state.differedAt = now();
+    if (startedAt >= raisedAt()) state.differedAt = now();
   };
   const tries = () => triesOf(service);
   const steadyLogs = createSteadyLogs({
@@ -164,7 +166,7 @@ export function createSettling(given: createSettling.Options): Settling {
       const top = shown.top();
       const isNumber = read.method === 'eth_blockNumber';
       const isSure = isWithin(state, state.reachedAt, sureFor) && isDiffering();
-      if (isNumber && (isSure || read.startedAt < state.raisedAt)) return toQuantity(top);
+      if (isNumber && (isSure || read.startedAt < raisedAt())) return toQuantity(top);
       const standing = await each.find({ height: top, hash: shown.at(top)?.hash }, read.params[1] === true);
       if (standing.state === 'stands') {
         noteDifference(read);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
+import { own } from '../../../../src/rpc/own.js';
 import { setup } from './setup.js';
 
 const latest = ['eth_getBlockByNumber', ['latest', false]] as const;
@@ -69,6 +70,24 @@ describe('the newest state, while nodes agree', () => {
     await request(...balance);
     expect(nodes.asked.map(({ params }) => params[1])).toEqual(['latest']);
   });
+
+  test.each([false, true])(
+    'does not fail a person where only nodes behind are left (differing: %s)',
+    async (differs) => {
+      const { nodes, ahead, request, time } = setup();
+      const { number } = await ahead();
+      if (differs) await differ({ nodes, request });
+      await time.advance(1_000);
+      nodes.asked.length = 0;
+      nodes.route([1]);
+      const head = (priority?: 'person') => request(...latest, own(priority ? { priority } : {}));
+      expect(await head('person')).toMatchObject({ number: '0xa' });
+      expect(nodes.asked).toHaveLength(1);
+      // A page is not shown it, and what was shown stays.
+      await expect(head()).rejects.toMatchObject({ data: { reason: 'behind' } });
+      expect(await request('eth_blockNumber', [])).toBe(number);
+    },
+  );
 
   test('null in its place does not pass the caller’s check at the end', async () => {
     const { nodes, ahead, request } = setup();
