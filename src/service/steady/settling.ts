@@ -1,4 +1,3 @@
-import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import { heightIn } from '../../rpc/selectors.js';
@@ -19,6 +18,7 @@ import { createStandings, triesOf } from './standing.js';
 import { createSteadyLogs } from './steady-logs.js';
 import {
   differenceLasts,
+  isRefused,
   isWithin,
   pinnedFor,
   type SteadyRead,
@@ -241,15 +241,16 @@ export function createSettling(given: createSettling.Options): Settling {
     const top = shown.top();
     const pinned = (selector: unknown) => withSelector(read.params, at, selector);
     const blockHash = isDiffering() && byHash.test(read.method) ? shown.at(top)?.hash : undefined;
-    if (blockHash === undefined || refusesHashes) return readPinned(read, pinned(toQuantity(top)));
-    try {
-      return await readPinned(read, pinned({ blockHash }));
-    } catch (error) {
-      if (!isProviderRpcError(error) || error.code !== errorCode.invalidParams) throw error;
-      const result = await readPinned(read, pinned(toQuantity(top)));
-      refusesHashes = true;
-      return result;
+    let isHashRefused = false;
+    if (blockHash !== undefined && !refusesHashes) {
+      const answer = await readPinned(read, pinned({ blockHash })).catch(orRefused);
+      if (answer !== refused) return answer;
+      isHashRefused = true;
     }
+    const answer = await readPinned(read, pinned(toQuantity(top))).catch(orRefused);
+    if (answer === refused) return readAsIs(read);
+    refusesHashes ||= isHashRefused;
+    return answer;
   }
 
   return {
@@ -263,6 +264,12 @@ export function createSettling(given: createSettling.Options): Settling {
 
 /** The block that a read was pinned to has left the chain. */
 const moved = Symbol('moved');
+const refused = Symbol('refused');
+
+function orRefused(error: unknown): typeof refused {
+  if (isRefused(error)) return refused;
+  throw error;
+}
 
 const isMissing = ({ result, error }: Answer): boolean => error !== undefined || result === null;
 

@@ -20,6 +20,7 @@ import type { createSettling } from './settling.js';
 import { createShown } from './shown.js';
 import {
   differenceLasts,
+  isRefused,
   isWithin,
   pinnedFor,
   type SteadyRead,
@@ -133,8 +134,12 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
     const isFree = (isState || isLatestBlock(read)) && read.options.priority === 'person';
     if (!isFree && (isRisen || isWithin(state, state.differedAt, differenceLasts)))
       return await (await settling()).read(read);
-    const pinned = isFree ? undefined : pinnedParams(read);
-    const answer = await attempt(read, pinned ?? params, pinned !== undefined);
+    let pinned = isFree ? undefined : pinnedParams(read);
+    const answer = await attempt(read, pinned ?? params, pinned !== undefined).catch((error: unknown) => {
+      if (pinned === undefined || !isRefused(error)) throw error;
+      pinned = undefined;
+      return attempt(read, params, false);
+    });
     const isWrong = isSuspect({ method, params: pinned ?? params }, answer);
     if (isFree && isWrong) return answer.result;
     if (isWrong || isUnplaced(read, answer)) return await (await settling()).settle(read, pinned, answer);

@@ -89,6 +89,38 @@ describe('the newest state, while nodes agree', () => {
     },
   );
 
+  describe.each<[string, number, object?]>([
+    ['a tag alone', -32602],
+    ['an archive', -32000],
+    ['a failure inside', -32603, { serviceCode: -32603 }],
+  ])('from a service that asks for %s at a number', (_name, code, data) => {
+    const refuse = (_method: string, [, selector]: readonly unknown[]) => {
+      if (selector !== 'latest') throw new ProviderRpcError(code, 'No such block here', data);
+    };
+
+    test.each([false, true])('is read as asked for (differing: %s)', async (differs) => {
+      const { nodes, ahead, request } = setup();
+      const { number } = await ahead();
+      if (differs) await differ({ nodes, request });
+      nodes.route([0]);
+      nodes.intercept((method, params) => (method === 'eth_call' ? refuse(method, params) : undefined));
+      expect(await request('eth_call', [{}, 'latest'])).toBe(number);
+    });
+
+    test('is refused where the call itself is', async () => {
+      const { nodes, ahead, request } = setup();
+      await ahead();
+      nodes.intercept((method) => {
+        if (method === 'eth_call') throw new ProviderRpcError(code, 'No such call', data);
+      });
+      await expect(request('eth_call', [{}, 'latest'])).rejects.toMatchObject({
+        code,
+        message: 'No such call',
+      });
+      expect(nodes.asked).toHaveLength(2);
+    });
+  });
+
   test('null in its place does not pass the caller’s check at the end', async () => {
     const { nodes, ahead, request } = setup();
     await ahead();
