@@ -29,6 +29,16 @@ export function latestStateParam(read: Read): number | undefined {
   return isState ? at : undefined;
 }
 
+/** Whether a shown block has the transaction of an index; `undefined` for other reads, and where its transactions are not known. */
+export function isListed(shown: Shown, { method, params: [selector, index] }: Read): boolean | undefined {
+  if (!/^eth_getTransactionBy.*AndIndex$/.test(method)) return undefined;
+  const { height, hash } = shown.find(selector);
+  const block = shown.at(height);
+  return block?.count === undefined || hash === undefined || block.hash.toLowerCase() !== hash.toLowerCase()
+    ? undefined
+    : Number(index) < block.count;
+}
+
 /**
  * The shown block that an answer contradicts; `undefined` for one that passes. Logs are not among them
  * ({@link lacksLogs}).
@@ -55,7 +65,7 @@ export function contradicted(shown: Shown, read: Read, { result, error }: Answer
   const at = blockParam[method];
   const point = shown.find(typeof at === 'number' ? params[at] : undefined);
   if (!(point.height <= top && point.height > top - maxBlocks)) return undefined;
-  if (isMissing) return point;
+  if (isMissing) return isListed(shown, read) === false ? undefined : point;
   if (!/Number/.test(method)) return undefined;
   const { blockHash, hash, parentHash } = membersOf(result);
   const isBlock = method === 'eth_getBlockByNumber';

@@ -10,6 +10,7 @@ import {
   contradicted,
   isByTransaction,
   isLatestBlock,
+  isListed,
   latestStateParam,
   maxLag,
   type Read,
@@ -142,8 +143,9 @@ export function createSettling(given: createSettling.Options): Settling {
     return error === undefined && mayBeNull(read) ? 2 : tries() - 1;
   }
 
-  const mayBeNull = ({ method }: Read): boolean =>
-    method.endsWith('AndIndex') || (/CountBy|^rsk_|^trace_/.test(method) && !state.answered.has(method));
+  const mayBeNull = ({ method, params }: Read): boolean =>
+    (method.endsWith('AndIndex') && !isListed(shown, { method, params })) ||
+    (/CountBy|^rsk_|^trace_/.test(method) && !state.answered.has(method));
 
   /** Whether it asks for a transaction that pays the miners, of which the service has shown no such answer. */
   const isReward = ({ method, params }: Read): boolean =>
@@ -195,7 +197,7 @@ export function createSettling(given: createSettling.Options): Settling {
     const top = shown.top();
     for (let height = Math.max(0, state.firstTop, top - maxLag + 1); height <= top; height++) {
       const block = shown.at(height);
-      if (block?.isListed) continue;
+      if (block?.count !== undefined) continue;
       const standing = await standings.find({ height, hash: block?.hash }, own(asking));
       if (standing.state === 'stands') noteBlock(standing.block);
     }
