@@ -2,7 +2,9 @@ import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
+import { revertReason } from '../rpc/revert-reason.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { isNodeFailure } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import type { TokenLabel } from './decode-call.js';
 
@@ -19,18 +21,24 @@ const selectors = {
  * owner also total supply and the owner's balance. Values that cannot be read are left out; all of them may be forged.
  *
  * @param owner whose balance an allowance is compared with
+ * @param options.mustAnswer rejects if the service does not say what the contract reports. Default: it is left out
  */
 export async function readTokenLabel(
   service: Service,
   address: Address,
   owner?: Address,
+  options: { readonly mustAnswer?: boolean } = {},
 ): Promise<TokenLabel> {
+  const { mustAnswer = false } = own(options);
   const call = (data: Hex) =>
     service
       .request('eth_call', [{ to: address, data }, 'latest'], {
         check: checkData,
       })
-      .catch(() => '0x') as Promise<Hex>;
+      .catch((error: unknown) => {
+        if (mustAnswer && revertReason(error) === undefined && !isNodeFailure(error)) throw error;
+        return '0x';
+      }) as Promise<Hex>;
   const known = knownToken(service.network.chainId, address);
   const nothing: Hex = '0x';
   const [symbol, decimals, supply, balance] = await Promise.all([

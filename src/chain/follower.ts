@@ -2,6 +2,7 @@ import type { Clock } from '../async/clock.js';
 import { badReply } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
+import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import {
   type BlockLink,
@@ -158,7 +159,11 @@ export function createFollower(given: createFollower.Options): Follower {
   }
 
   async function nextStep(signal: AbortSignal, maxAge: number): Promise<Follower.Step | null> {
-    const tip = await blocks.latest(signal, maxAge);
+    const tip = await blocks.latest(signal, maxAge).catch((error: unknown) => {
+      // Nodes that are behind what was shown have nothing new: it is no failure, after which polls would become rarer.
+      if (newest && reasonOf(error) === 'behind') return newest;
+      throw error;
+    });
     const [oldest, head] = [chain[0], chain.at(-1)];
     if (!oldest || !head) return { removed: [], added: [tip] };
     if (tip.hash === head.hash) {

@@ -158,7 +158,12 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
       const requestedAt = now();
       try {
         const result = await service.request(method, params, requestOptions);
-        note(method, params, result, requestedAt);
+        // A person does not wait for nodes to catch up with what was shown: an older block is not the head.
+        const isOlder =
+          own(requestOptions).priority === 'person' &&
+          isHeadPoll(method, params) &&
+          heightIn(result) < highest;
+        if (!isOlder) note(method, params, result, requestedAt);
         return result;
       } finally {
         // A failed request may have changed the state too.

@@ -4,7 +4,13 @@ import type { Context } from './context.js';
 import { EngineError } from './engine.js';
 import { type Failure, internal, reverted } from './failure.js';
 import { fieldText, readAddressField, readBytesField, readObject, readQuantityField } from './params.js';
-import { type Frame, isEstimatedAtLimit, losesAllGas, withoutLostCreations } from './rootstock-frame.js';
+import {
+  type Frame,
+  gasForAll,
+  isEstimatedAtLimit,
+  losesAllGas,
+  withoutLostCreations,
+} from './rootstock-frame.js';
 import { zeroAddress } from './shapes.js';
 
 /** The node's gas caps. A higher gas field is lowered to them without an error (docs/notes/node.md#calls). */
@@ -133,7 +139,10 @@ async function correct(
   if (losesAllGas(frame, gas)) return { kind: 'failed', reason: 'an inner call took all gas' };
   if (outcome.kind === 'reverted')
     return { kind: 'reverted', data: withoutLostCreations(frame).output ?? outcome.data };
-  return method === 'eth_estimateGas' && isEstimatedAtLimit(frame, gas)
-    ? { kind: 'returned', result: call.gas }
+  if (method === 'eth_call' || outcome.kind !== 'returned') return outcome;
+  if (isEstimatedAtLimit(frame, gas)) return { kind: 'returned', result: call.gas };
+  // The engine seeks the lowest limit with which the outermost call succeeds, be it that inner ones run out of gas.
+  return BigInt(frame.gasUsed) > BigInt(outcome.result)
+    ? { kind: 'returned', result: toQuantity(gasForAll(frame)) }
     : outcome;
 }

@@ -64,6 +64,21 @@ function forwardsAllGas(frame: Frame, gas: bigint): boolean {
 }
 
 /**
+ * The gas with which all inner calls that succeeded do so again: the engine keeps 1/64 of what is left from each. The node's
+ * estimate is the gas that was used, and suffices there.
+ */
+export function gasForAll(frame: Frame): bigint {
+  const used = BigInt(frame.gasUsed);
+  let most = used;
+  for (const call of callsOf(frame)) {
+    if (call.error !== undefined) continue;
+    const needed = used - BigInt(call.gasUsed) + (gasForAll(call) * 64n) / 63n + 1n;
+    if (needed > most) most = needed;
+  }
+  return most;
+}
+
+/**
  * The tree without creations that reverted: the node lists none of them and loses their payload, so that what their
  * callers pass on is empty.
  */

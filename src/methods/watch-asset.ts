@@ -79,15 +79,22 @@ export async function watchAsset(
   };
 }
 
-/** The asset with the symbol and the decimals that the page has left out, as its contract reports them (EIP-747). */
+/**
+ * The asset with the symbol and the decimals that the page has left out, as its contract reports them (EIP-747).
+ * @throws ProviderRpcError -32602 if it does not; as the service's request if it cannot be asked
+ */
 async function completeAsset(context: Context, network: Network, given: GivenAsset): Promise<WatchedAsset> {
   const { symbol, decimals } = own(given);
   if (symbol !== undefined && decimals !== undefined) return { ...given, symbol, decimals };
-  const label = own(await readTokenLabel(serviceOf(context, network), given.address));
+  const label = own(
+    await readTokenLabel(serviceOf(context, network), given.address, undefined, { mustAnswer: true }),
+  );
   const completed = { symbol: symbol ?? label.symbol, decimals: decimals ?? label.decimals };
   for (const name of ['symbol', 'decimals'] as const)
     if (completed[name] === undefined)
-      throw invalidParams(`options.${name}: missing, and the token's contract does not report it`);
+      throw invalidParams(
+        `options.${name}: missing, and the token's contract does not report one that can be shown`,
+      );
   return { ...given, ...(completed as Pick<WatchedAsset, 'symbol' | 'decimals'>) };
 }
 
@@ -137,24 +144,29 @@ function readAsset(params: Json): WatchAssetRequest {
   const { image, chainId = null } = options;
   if (chainId !== null && (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId <= 0))
     throw invalidParams(`${at}.chainId: expected a positive whole number`);
-  if (image !== undefined && image !== null && !isImage(image))
-    throw invalidParams(`${at}.image: expected an https URL or a PNG, JPEG or WebP data URI`);
+  if (typeof image === 'string' && /^\s*javascript:/i.test(image))
+    throw invalidParams(`${at}.image: a script is no image`);
   const collectible = type === 'ERC20' ? null : type;
   const tokenId = collectible && readTokenId(own(options as { tokenId?: Json }).tokenId, collectible, at);
-  const { symbol = null, decimals = null } = options;
+  const [symbol, decimals] = [unlessEmpty(options.symbol), unlessEmpty(options.decimals)];
   const asset: GivenAsset = {
     address: address(options.address ?? null, `${at}.address`),
     ...(collectible && { symbol: '', decimals: 0 }),
     ...(symbol !== null && { symbol: readSymbol(symbol, at) }),
     ...(decimals !== null && !collectible && { decimals: readDecimals(decimals, at) }),
-    ...(typeof image === 'string' && { image }),
+    // The wallet shows none, so that one it could not show is no reason to refuse the token.
+    ...(isImage(image) && { image }),
     ...(collectible && tokenId !== null && { type: collectible, tokenId }),
   };
   return { asset, chainId };
 }
 
+/** The value of an optional member; `null` for an empty one, which forms send. */
+const unlessEmpty = (value: Json | undefined): Json =>
+  value === undefined || (typeof value === 'string' && value.trim() === '') ? null : value;
+
 function readSymbol(value: Json, at: string): string {
-  const symbol = text(value, `${at}.symbol`);
+  const symbol = text(value, `${at}.symbol`).trim();
   if (!/^[^\s\p{C}]{1,16}$/u.test(symbol) || hasHidden(symbol))
     throw invalidParams(`${at}.symbol: expected 1 to 16 visible characters`);
   return symbol;
@@ -181,5 +193,5 @@ function readTokenId(value: Json | undefined, type: string, at: string): string 
   return id.toString();
 }
 
-const isImage = (value: Json): boolean =>
+const isImage = (value: Json | undefined): value is string =>
   typeof value === 'string' && /^(https:\/\/|data:image\/(png|jpeg|webp);base64,)/.test(value);

@@ -13,6 +13,7 @@ import {
   checkDataListOrNull,
   checkDataOrNull,
   checkLogs,
+  checkNumber,
   checkQuantity,
   checkQuantityOrNull,
   checkSyncStatus,
@@ -26,17 +27,25 @@ import {
   checkWord,
 } from '../rpc/results.js';
 
+/** `null` in place of the state at a block says that the node lacks the block: others may have it. */
+function atBlock(check: Check, selector = 1): Check {
+  return (result, params) => {
+    const { blockHash, blockNumber = blockHash ?? params[selector] } = membersOf(params[selector]);
+    if (result !== null || !`${blockNumber}`.startsWith('0x')) check(result, params);
+  };
+}
+
 /**
  * The check of each result before it is cached or passed on, the same as the wallet's. Results of other methods are passed on as they are, and never
  * cached: one malformed reply must not be the answer for all clients.
  */
 const checks: Readonly<Record<string, Check>> = own({
   eth_blockNumber: checkBlockNumber,
-  eth_call: checkAnyData,
+  eth_call: atBlock(checkAnyData),
   eth_chainId: checkQuantity,
-  eth_estimateGas: checkQuantity,
-  eth_gasPrice: checkQuantity,
-  eth_getBalance: checkQuantity,
+  eth_estimateGas: atBlock(checkNumber),
+  eth_gasPrice: checkNumber,
+  eth_getBalance: atBlock(checkNumber),
   eth_getBlockByHash: checkBlockWithHash,
   eth_getBlockByNumber: checkBlockAt,
   eth_getBlockTransactionCountByHash: checkQuantityOrNull,
@@ -44,17 +53,17 @@ const checks: Readonly<Record<string, Check>> = own({
   eth_getCode: checkCode,
   eth_getLogs: checkLogs,
   eth_getProof: (result) => result !== null && checkProof(result),
-  eth_getStorageAt: checkWord,
+  eth_getStorageAt: atBlock(checkWord, 2),
   eth_getTransactionByBlockHashAndIndex: checkTransactionAt,
   eth_getTransactionByBlockNumberAndIndex: checkTransactionAt,
   eth_getTransactionByHash: checkTransactionWithHash,
-  eth_getTransactionCount: checkQuantity,
+  eth_getTransactionCount: atBlock(checkNumber),
   eth_getTransactionReceipt: checkWholeReceiptOf,
   eth_getUncleByBlockHashAndIndex: checkWholeUncle,
   eth_getUncleByBlockNumberAndIndex: checkWholeUncle,
   eth_getUncleCountByBlockHash: checkQuantityOrNull,
   eth_getUncleCountByBlockNumber: checkQuantityOrNull,
-  eth_maxPriorityFeePerGas: checkQuantity,
+  eth_maxPriorityFeePerGas: checkNumber,
   eth_syncing: checkSyncStatus,
   net_listening: checkBoolean,
   net_version: checkText,

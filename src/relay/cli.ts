@@ -94,7 +94,8 @@ async function main(): Promise<void> {
 
 function parse(text: string, path: string): unknown {
   try {
-    return JSON.parse(text);
+    // Editors on Windows begin a file with a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     // The message of the parser shows some of the text, which may be a key.
     throw new TypeError(`--config: ${path} is not JSON`);

@@ -3,7 +3,7 @@ import { own } from './own.js';
 
 /** Whether an error is that of a browser, a bundler, Node or our script tag where a module does not load. */
 export const isNotLoaded = (error: unknown): boolean =>
-  /import(ed module|ing a module|\(\))|ing chunk|of another version|requested module|find module|preload CSS/i.test(
+  /import(ed module|ing a module|\(\))|load(ing)?( CSS)? chunk|SystemJS|JavaScript MIME|of another version|requested module|find module|module not found|preload CSS/i.test(
     `${(error as Error | undefined)?.message}`,
   );
 

@@ -80,10 +80,13 @@ const required: ReadonlySet<string> = new Set(['origin', 'name', 'networks', 'al
 
 const wrong = (rule: string) => invalidParams(`wallet.json: ${rule}`);
 
-/** The parser's own message is left out: it shows a part of the text, which may have a key in it. */
+/**
+ * Leaves out a byte order mark, which editors on Windows write, and the parser's own message: it shows a part of the text, which
+ * may have a key in it.
+ */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     const position = /position (\d+)/.exec(String(error))?.[1];
     if (position === undefined) throw wrong('this is not JSON');

@@ -3,6 +3,12 @@ import { isNotLoaded, notLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import type { Storage } from './storage.js';
 
+/** Whether this is a sandboxed frame without an origin of its own. */
+const isOriginless = () => globalThis.origin === 'null' && globalThis.location?.protocol !== 'file:';
+
+const noOrigin =
+  'This frame has no origin, so the browser gives it no storage: its sandbox lacks allow-same-origin. A storage in memory works there.';
+
 /**
  * The same storage with errors that callers may see: a full disk, a blocked database or a sandboxed frame becomes -32002
  * with the name of the failure. The text is omitted, because it may contain secrets.
@@ -17,7 +23,9 @@ export function withCodedErrors(storage: Storage): Storage {
       const name = error instanceof Error ? error.name : 'unknown';
       throw new ProviderRpcError(
         errorCode.resourceUnavailable,
-        `The browser's storage failed (${name.slice(0, 64)}); nothing was changed.`,
+        name === 'SecurityError' && isOriginless()
+          ? noOrigin
+          : `The browser's storage failed (${name.slice(0, 64)}); nothing was changed.`,
         own({ reason: name === 'QuotaExceededError' ? 'storage-full' : 'storage-failed' }),
       );
     }

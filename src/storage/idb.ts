@@ -33,21 +33,23 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   };
   const open = async (ended: () => void): Promise<IDBPDatabase> => {
     const { openDB } = await import('idb');
-    const opening = openDB(
-      name,
-      version,
-      own<OpenDBCallbacks<unknown>>({
-        upgrade(database) {
-          for (const store of storeNames)
-            if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
-        },
-        blocking(_current, _blocked, event) {
-          (event.target as IDBDatabase).close();
-          ended();
-        },
-        terminated: ended,
-      }),
-    );
+    const callbacks = own<OpenDBCallbacks<unknown>>({
+      upgrade(database) {
+        for (const store of storeNames)
+          if (!database.objectStoreNames.contains(store)) database.createObjectStore(store);
+      },
+      blocking(_current, _blocked, event) {
+        (event.target as IDBDatabase).close();
+        ended();
+      },
+      terminated: ended,
+    });
+    const opening = openDB(name, version, callbacks).catch((error: unknown) => {
+      // Chromium aborts what is opened while it still closes the lost connection.
+      if (error instanceof DOMException && error.name === 'AbortError')
+        return openDB(name, version, callbacks);
+      throw error;
+    });
     // One that opens too late would keep a newer build from its upgrade.
     return inTime(opening, timeout, () => closeLater(opening));
   };
@@ -71,15 +73,19 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
     const late = new AbortController();
     return inTime(work(database, late.signal), timeout, () => late.abort());
   };
-  const run = async <T>(work: (database: IDBPDatabase, late: AbortSignal) => Promise<T>): Promise<T> => {
+  const run = async <T>(
+    work: (database: IDBPDatabase, late: AbortSignal) => Promise<T>,
+    isRead = false,
+  ): Promise<T> => {
     const first = connect();
     try {
       return await attempt(first, work);
     } catch (error) {
-      // An aborted transaction is repeated only if the connection was lost: then nothing was written.
+      // An aborted write is repeated only if the connection was lost: then nothing was written. No read is aborted otherwise.
       const isLost =
         error instanceof DOMException &&
-        (lost.has(error.name) || (error.name === 'AbortError' && connection !== first));
+        (lost.has(error.name) ||
+          (error.name === 'AbortError' && (isRead || connection !== first || isClosed(await first))));
       if (!isLost) throw error;
       release(first);
       closeLater(first);
@@ -98,8 +104,8 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   };
 
   return {
-    get: (store, key) => run((database) => database.get(store, key)),
-    all: (store, prefix = '') => run((database) => database.getAll(store, keysWith(prefix))),
+    get: (store, key) => run((database) => recordsOf(database, store).get(key), true),
+    all: (store, prefix = '') => run((database) => recordsOf(database, store).getAll(keysWith(prefix)), true),
     update(store, key, next) {
       /** What an attempt has read and written whose commit may have been lost, or only its confirmation. */
       let written: readonly [before: unknown, after: Stores[typeof store] | undefined] | null = null;
@@ -146,6 +152,16 @@ const lost: ReadonlySet<string> = new Set([
   'TimeoutError',
 ]);
 
+/** Whether the browser has closed the connection. It aborts the transactions before it says so. */
+function isClosed(database: IDBPDatabase): boolean {
+  try {
+    database.transaction(storeNames).done.catch(() => {});
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 const closeLater = (opening: Promise<IDBPDatabase>): void =>
   void opening.then(
     (database) => database.close(),
@@ -164,6 +180,13 @@ export declare namespace createIdbStorage {
 
 /** Keys are ordered by UTF-16 code units, of which U+FFFF is the last. */
 const keysWith = (prefix: string) => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+
+/** A store's records, to be read in a transaction of its own, whose abort its request reports. */
+function recordsOf(database: IDBPDatabase, store: StoreName) {
+  const transaction = database.transaction(store);
+  transaction.done.catch(() => {});
+  return transaction.store;
+}
 
 interface Records {
   get(key: string): Promise<unknown>;
@@ -202,8 +225,9 @@ async function write<T>(
     result = await work(transaction.store);
   } catch (error) {
     abort();
-    await done;
-    throw error;
+    const cause = (await done)?.error;
+    // A request of a transaction that the browser aborts says only that; the transaction says why.
+    throw error instanceof DOMException && error.name === 'AbortError' ? (cause ?? error) : error;
   }
   const failure = await done;
   if (failure !== undefined) throw failure.error ?? new DOMException('The write was aborted', 'AbortError');

@@ -1,11 +1,11 @@
 import { isPaymentToBridge } from '../assets/known-contracts.js';
 import { hexToBytes, toQuantity } from '../rpc/hex.js';
+import { revertReason } from '../rpc/revert-reason.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { estimationCap } from './measured-gas.js';
 import { readQuantity } from './read-quantity.js';
 import type { TransactionRequest } from './request.js';
-import { revertReason } from './revert-reason.js';
 
 /** Gas of a transaction before its first instruction. The node refuses a lower gas limit. */
 export function intrinsicGas({ to, data, accessList = [] }: TransactionRequest): bigint {

@@ -8,12 +8,12 @@ import {
   checkReceiptOf,
   checkTransactionWithHash,
 } from '../rpc/results.js';
+import { revertReason } from '../rpc/revert-reason.js';
 import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { JournalEntry } from './journal-entry.js';
 import { readQuantity } from './read-quantity.js';
-import { revertReason } from './revert-reason.js';
 import type { Inclusion, Replacement } from './transitions.js';
 
 /** What the service knows about a transaction. `absent` proves nothing, since the node may lag. */

@@ -5,6 +5,7 @@ import { invalidParams, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkCode, checkPreparable } from '../rpc/results.js';
+import { revertReason } from '../rpc/revert-reason.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import { isNodeFailure, reasonOf } from '../service/errors/errors.js';
@@ -17,7 +18,6 @@ import type { Counts } from './nonces.js';
 import { readQuantity } from './read-quantity.js';
 import { refineEstimate } from './refine-estimate.js';
 import type { TransactionRequest } from './request.js';
-import { revertReason } from './revert-reason.js';
 
 /** A transaction without its nonce and signature, and what the service reports about it. */
 export interface Prepared {
@@ -132,7 +132,7 @@ export async function prepare(
     balance,
     minimumGasPrice: toQuantity(minimum),
     prices: gasPrices(BigInt(suggested), minimum),
-    simulation: withGas(simulation, gas, measured),
+    simulation: withGas(simulation, gas, measured, to === null),
     adjusted: own({
       ...(isClamped && { gasPrice: request.gasPrice as Hex }),
       ...(isTooLittle && { gas: request.gas as Hex }),
@@ -193,14 +193,23 @@ export function insufficientFunds({ currency }: Network, balance: Hex, total: bi
  * Adds out-of-gas failures to the simulation. The dry run has all gas available and returns `0x` when that runs out, so
  * only the measured gas shows it.
  */
-function withGas(simulation: Simulation, gas: Hex, measured: MeasuredGas | null): Simulation {
+function withGas(
+  simulation: Simulation,
+  gas: Hex,
+  measured: MeasuredGas | null,
+  isDeployment: boolean,
+): Simulation {
   if (measured === null || simulation.outcome === 'reverts') return simulation;
   if (measured.kind === 'uses-all')
-    return { outcome: 'reverts', reason: 'it uses up all gas: an invalid instruction or an endless loop' };
+    return { outcome: 'reverts', reason: isDeployment ? deploymentUsesAll : usesAll };
   if (BigInt(gas) < measured.minimum)
     return { outcome: 'reverts', reason: `out of gas: ${BigInt(gas)} is not enough` };
   return simulation;
 }
+
+const usesAll = 'it uses up all gas: an invalid instruction or an endless loop';
+const deploymentUsesAll =
+  'it uses up all gas: an invalid instruction, an endless loop, or a contract of more than 24,576 bytes';
 
 async function simulate(run: Promise<unknown>): Promise<Simulation> {
   try {

@@ -6,6 +6,7 @@ const shielded = [
   ...['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu'],
   ...['touchstart', 'touchmove', 'touchend', 'touchcancel', 'wheel'],
   ...['focusin', 'focusout', 'focus', 'blur'],
+  ...['compositionstart', 'compositionupdate', 'compositionend', 'dragenter', 'dragover', 'drop'],
 ];
 
 const noop = (): void => {};
@@ -13,21 +14,34 @@ const nothing = own({ value: noop, configurable: true });
 const ignored = own({ get: noop, set: noop, configurable: true });
 const empty = own({ value: '', configurable: true });
 const zero = own({ value: 0, configurable: true });
+const noData = own({ get: () => new DataTransfer(), configurable: true });
 
 /** Shadows the members of an event with which a listener changes what becomes of it, or reads what was typed. */
 const muted = own<Record<string, PropertyDescriptor>>({
   ...{ preventDefault: nothing, stopPropagation: nothing, stopImmediatePropagation: nothing },
   ...{ returnValue: ignored, cancelBubble: ignored },
   ...{ key: empty, code: empty, data: empty, keyCode: zero, charCode: zero, which: zero },
+  ...{ clipboardData: noData, dataTransfer: noData },
 });
 const names = Object.keys(muted);
+
+/** Takes the pointer from the element that the page has captured it for, which would get the click too. */
+function releasePointer(host: Element, { pointerId }: PointerEvent): void {
+  try {
+    // Only the last one that captures it counts.
+    host.setPointerCapture(pointerId);
+    host.releasePointerCapture(pointerId);
+  } catch {
+    // A script has made the event, or the pointer is locked: nothing is captured.
+  }
+}
 
 /** Windows that are shielded already. */
 const windows = new WeakSet<Window>();
 
 /**
  * Keeps the page's input handlers from the wallet's elements: what they prevent or stop on the way to one has no effect, and they
- * see no keys. A modal library or a game would otherwise take the letters of a password, the scrolling of a phrase or Escape.
+ * see no keys and nothing pasted. A modal library or a game would otherwise take the letters of a password, the scrolling of a phrase or Escape.
  * It holds for listeners that are added later, so it is called when a wallet is made. Events of other elements stay as they are.
  *
  * The browser calls the listeners of the window first, those of the page's elements next, then those of the wallet's element,
@@ -51,6 +65,7 @@ export function shieldEvents(): void {
       for (const [name, descriptor] of given)
         if (descriptor) Object.defineProperty(event, name, own(descriptor));
         else Reflect.deleteProperty(event, name);
+      if (event.type === 'pointerdown') releasePointer(host as Element, event as PointerEvent);
     };
     host.addEventListener(event.type, unmute, own({ capture: true, once: true }));
   };

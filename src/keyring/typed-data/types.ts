@@ -45,29 +45,32 @@ export const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor'
 const builtIn = /^(?:u?int\d*|u?fixed(?:\d+x\d+)?|bytes?\d*|bool|address|string|function)$/;
 
 /**
- * Reads `types`.
+ * Reads the structs of `types` that `roots` are or refer to. The digest does not cover others, so these are left out; only their names are checked.
  * @param path of `types` in the request
  * @throws ProviderRpcError -32602; the message begins with the path of the invalid field
  */
-export function readTypes(value: unknown, path: string): Structs {
+export function readTypes(value: unknown, path: string, roots: readonly string[]): Structs {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidParams(`${path}: expected an object of struct types`);
-  const names = Object.keys(value);
-  if (names.length > maxStructs) throw invalidParams(`${path}: more than ${maxStructs} struct types`);
-  for (const name of names) {
+  const known = new Set(Object.keys(value));
+  if (known.size > maxStructs) throw invalidParams(`${path}: more than ${maxStructs} struct types`);
+  for (const name of known) {
     if (!isName(name) || changesType.test(name))
       throw invalidParams(
         `${path}.${excerpt(name)}: this name of a struct would change the text of its type`,
       );
     if (builtIn.test(name)) throw invalidParams(`${path}.${excerpt(name)}: a struct cannot have this name`);
   }
-  const known = new Set(names);
+  const fieldsOf = value as Readonly<Record<string, unknown>>;
   const structs = new Map<string, Struct>();
-  for (const name of names)
-    structs.set(
-      name,
-      readStruct(name, (value as Record<string, unknown>)[name], `${path}.${readable(name)}`, known),
-    );
+  // A loop over a set goes on with what is added meanwhile.
+  const referenced = new Set(roots.filter((root) => known.has(root)));
+  for (const name of referenced) {
+    const struct = readStruct(name, fieldsOf[name], `${path}.${readable(name)}`, known);
+    structs.set(name, struct);
+    for (const { type } of struct.fields)
+      if (baseOf(type).kind === 'struct') referenced.add(baseOf(type).text);
+  }
   return structs;
 }
 

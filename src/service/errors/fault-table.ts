@@ -123,7 +123,7 @@ export const faultTable: readonly FaultRow[] = [
   // Reverts: the node's code, geth's code, and the texts of services without either. For a send they prove nothing: a
   // development node answers with a revert although it has mined the transaction.
   { method: noSend, code: [-32015, 3], becomes: executionReverted },
-  { method: noSend, code: [-32000, -32603], text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
+  { method: noSend, code: 'any', text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
 
   // Refused transactions: the complete texts of the node, geth and Nethermind, translated to geth's. Only these rows
   // mark a signed transaction as refused. Gateways have similar texts ("insufficient balance of credits"), so the whole
@@ -148,14 +148,15 @@ export const faultTable: readonly FaultRow[] = [
   { text: perSecond, becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
 
   // Errors of gateways for reads, at any HTTP status: a temporary failure, a range that is too wide, a missing method,
-  // a refused key.
-  { method: noSend, code: [19], becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
+  // a refused key. Some put an HTTP status in the place of the code.
+  { method: noSend, code: [19, 502, 503, 504], becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
   { method: noSend, code: [30], becomes: limitExceeded, message: 'timeout: $', reason: 'timeout', retry: 'again' },
   { method: noSend, code: 'any', text: noNode, becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
   { method: /Logs$/, code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
   { method: logs, code: 'any', text: tooMuch, detail: true, becomes: limitExceeded, reason: 'range-too-large' },
   { method: noSend, code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found' },
   { status: /401|402|403|407/, becomes: resourceUnavailable, message: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
+  { method: noSend, code: [401, 402, 403, 407], becomes: resourceUnavailable, message: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
   { text: /^must be authenticated|^(invalid|unknown) (access|api).?key|^app is inactive|^origin not on whitelist|^unauthorized/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
   { method: noSend, code: 'any', text: badKey, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
   { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, message: 'The service does not have this path', reason: 'refused', retry: 'elsewhere' },

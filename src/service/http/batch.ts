@@ -4,7 +4,7 @@ import { rowOf } from '../errors/errors.js';
 import type { Reason } from '../errors/fault-table.js';
 import { inLanes } from '../lanes.js';
 import { type Answered, type Call, judge, type Post, toWire } from './post.js';
-import { broken, type Failure, isNested, type Reply, readParsedReply } from './reply.js';
+import { broken, type Failure, isErrorAlone, isNested, type Reply, readParsedReply } from './reply.js';
 
 /** Sends one call, alone or in a batch. */
 type SendCall = (call: Call, connection: AbortController) => Promise<Reply>;
@@ -103,11 +103,10 @@ function readReplies(posted: Answered): (id: number) => BatchReply {
     return () => asOfBatch(reply, isOfAll);
   }
   const list: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-  const isError = (reply: unknown) => 'error' in membersOf(reply);
   const hasNoId = (reply: unknown) => (membersOf(reply).id ?? 'null') === 'null';
   if (
     !Array.isArray(parsed) ||
-    (list.length > 0 && list.every((each) => isError(each) && (list.length === 1 || hasNoId(each))))
+    (list.length > 0 && list.every((each) => isErrorAlone(each) && (list.length === 1 || hasNoId(each))))
   ) {
     const { result, ...members } = membersOf(list[0]);
     const one = typeof list[0] === 'object' && list[0] !== null ? own({ ...members, id: null }) : list[0];

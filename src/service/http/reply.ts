@@ -29,11 +29,11 @@ export function readReply(text: string, id: number): Reply {
 /** Reads a reply that was parsed, {@link maxDepth} levels deep at most. */
 export function readParsedReply(reply: unknown, id: number): Reply {
   // Some gateways answer with an array of one error.
-  if (Array.isArray(reply) && reply.length === 1 && 'error' in membersOf(reply[0]))
+  if (Array.isArray(reply) && reply.length === 1 && isErrorAlone(reply[0]))
     return readParsedReply(reply[0], id);
   if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) return broken('not an object');
-  const { jsonrpc, id: echoed, result, error } = membersOf(reply);
-  const said = error ?? (result === undefined ? errorBeside(reply) : undefined);
+  const { jsonrpc, id: echoed, result } = membersOf(reply);
+  const said = errorIn(reply);
   if (said !== undefined && said !== null) {
     // Some services add `"result": null` to an error. With both a result and an error neither is reliable.
     if (result !== undefined && result !== null) return broken('it has both result and error');
@@ -45,12 +45,47 @@ export function readParsedReply(reply: unknown, id: number): Reply {
   return own({ result });
 }
 
-/** The error of a gateway that answers without the frame of JSON-RPC: `{code, message}`, `{message}`, `{errors: […]}`. */
-function errorBeside(reply: object): unknown {
+/** Whether a reply, or an item of an array, is an error and no result, in the frame of JSON-RPC or without. */
+export const isErrorAlone = (reply: unknown): boolean =>
+  (errorIn(reply) ?? null) !== null && (membersOf(reply).result ?? null) === null;
+
+/** The error of a reply. A flag, such as `"error": true`, says less than the members beside it. */
+function errorIn(reply: unknown): unknown {
+  const { error, result } = membersOf(reply);
+  const beside = result === undefined && !isErrorItself(error) ? errorBeside(reply) : undefined;
+  return beside ?? error;
+}
+
+const isErrorItself = (error: unknown): boolean =>
+  typeof error === 'string' || (typeof error === 'object' && error !== null);
+
+/** The error of a gateway that answers without the frame of JSON-RPC: `{code, message}`, `{message}`, `{errors: …}`. */
+function errorBeside(reply: unknown): unknown {
   const { errors, code, message, data } = membersOf(reply);
-  if (Array.isArray(errors)) return errors[0];
+  if (typeof errors === 'object' && errors !== null) return innermost(errors);
   return typeof message === 'string' ? own({ code, message, data }) : undefined;
 }
+
+/** Levels of errors inside errors that are opened. */
+const mostWrapped = 3;
+
+/** The error inside arrays and members named `error`, where the outer one has neither code nor message. */
+function innermost(error: unknown, levels = mostWrapped): unknown {
+  if (levels === 0) return error;
+  if (Array.isArray(error)) return error.length > 0 ? innermost(error[0], levels - 1) : undefined;
+  const { code, message, error: inner } = membersOf(error);
+  if (typeof message === 'object' && message !== null) {
+    const said = innermost(message, levels - 1);
+    return own({ code, ...(typeof said === 'string' ? { message: said } : membersOf(said)) });
+  }
+  return code === undefined && message === undefined && isErrorItself(inner)
+    ? innermost(inner, levels - 1)
+    : error;
+}
+
+/** A code that is written as text, such as `"-32000"`, is that number. */
+const integerOf = (code: unknown): unknown =>
+  typeof code === 'string' && /^-?\d{1,6}$/.test(code) ? Number(code) : code;
 
 /**
  * Reads an error: an object, or the text of a gateway. The node leaves the id out of its top-level errors, and spells a
@@ -60,8 +95,10 @@ function readError(error: unknown, echoed: unknown, id: number): Failure {
   if (echoed !== undefined && echoed !== null && echoed !== 'null' && echoed !== id) {
     return broken('the id is not that of the request');
   }
-  const { code, message, data } = membersOf(error);
-  const said = typeof error === 'string' ? error : message;
+  const inner = innermost(error);
+  const { code: given, message, data } = membersOf(inner);
+  const code = integerOf(given);
+  const said = typeof inner === 'string' ? inner : message;
   const text = typeof said === 'string' ? said : undefined;
   // `null` means no data.
   if (Number.isInteger(code)) return own({ code: code as number, text, data: data ?? undefined });

@@ -49,7 +49,8 @@ export declare namespace createTransport {
 export function createTransport(options: createTransport.Options): Transport {
   const { redact, batch = 1 } = own(options);
   const post = createPost(options);
-  let lastId = 0;
+  // No id is the index of a call in its batch, which gateways have answered in place of the id.
+  let lastId = batch > 1 ? 1_000 : 0;
 
   async function single(call: Call, connection: AbortController): Promise<Reply> {
     const posted = await post(toWire(call), [call], connection);

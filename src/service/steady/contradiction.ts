@@ -29,6 +29,16 @@ export function latestStateParam(read: Read): number | undefined {
   return isState ? at : undefined;
 }
 
+/** Whether a shown block has the transaction of an index; `undefined` for other reads, and where its transactions are not known. */
+export function isListed(shown: Shown, { method, params: [selector, index] }: Read): boolean | undefined {
+  if (!/^eth_getTransactionBy.*AndIndex$/.test(method)) return undefined;
+  const { height, hash } = shown.find(selector);
+  const block = shown.at(height);
+  return block?.count === undefined || hash === undefined || block.hash.toLowerCase() !== hash.toLowerCase()
+    ? undefined
+    : Number(index) < block.count;
+}
+
 /**
  * The shown block that an answer contradicts; `undefined` for one that passes. Logs are not among them
  * ({@link lacksLogs}).
@@ -55,7 +65,7 @@ export function contradicted(shown: Shown, read: Read, { result, error }: Answer
   const at = blockParam[method];
   const point = shown.find(typeof at === 'number' ? params[at] : undefined);
   if (!(point.height <= top && point.height > top - maxBlocks)) return undefined;
-  if (isMissing) return point;
+  if (isMissing) return isListed(shown, read) === false ? undefined : point;
   if (!/Number/.test(method)) return undefined;
   const { blockHash, hash, parentHash } = membersOf(result);
   const isBlock = method === 'eth_getBlockByNumber';
@@ -69,6 +79,12 @@ export function contradicted(shown: Shown, read: Read, { result, error }: Answer
 export function lacksLogs(shown: Shown, filter: unknown, logs: unknown): number[] {
   const newest = newestIn(shown, filter);
   const list: readonly unknown[] = Array.isArray(logs) ? logs : [];
+  if (startsAtLatest(filter)) {
+    const height = heightIn(list);
+    // The node has a newer block, whose logs these are; or an older one.
+    if (height > shown.top()) return [];
+    if (height < shown.top()) return newest;
+  }
   /** Hashes of their blocks. */
   const found = new Map<number, unknown>();
   for (let at = list.length - 1; at >= 0 && heightIn(list[at]) >= (newest[0] as number); at--)
@@ -93,7 +109,13 @@ export function newestIn(shown: Shown, filter: unknown): number[] {
   return heights;
 }
 
-const isLatest = (selector: unknown): boolean => selector === undefined || selector === 'latest';
+/** Whether a range of logs begins at the newest block: each node has its own, so that its answer may be of another one. */
+export const startsAtLatest = (filter: unknown): boolean => {
+  const { blockHash, fromBlock } = membersOf(filter);
+  return blockHash === undefined && isLatest(fromBlock);
+};
+
+export const isLatest = (selector: unknown): boolean => selector === undefined || selector === 'latest';
 
 /** Blocks that a node may be behind others. */
 export const maxLag = 6;

@@ -1,4 +1,3 @@
-import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import { heightIn } from '../../rpc/selectors.js';
@@ -11,6 +10,7 @@ import {
   contradicted,
   isByTransaction,
   isLatestBlock,
+  isListed,
   latestStateParam,
   maxLag,
   type Read,
@@ -19,6 +19,7 @@ import { createStandings, triesOf } from './standing.js';
 import { createSteadyLogs } from './steady-logs.js';
 import {
   differenceLasts,
+  isRefused,
   isWithin,
   pinnedFor,
   type SteadyRead,
@@ -45,9 +46,11 @@ export function createSettling(given: createSettling.Options): Settling {
   let refusesHashes = false;
 
   const isDiffering = () => isWithin(state, state.differedAt, differenceLasts);
+  /** After the clock was set back it is not known. */
+  const raisedAt = () => (state.raisedAt > now() ? Number.NEGATIVE_INFINITY : state.raisedAt);
   /** An answer to a request from before the top rose does not show that nodes differ. */
   const noteDifference = ({ startedAt }: SteadyRead) => {
-    if (startedAt >= state.raisedAt) state.differedAt = now();
+    if (startedAt >= raisedAt()) state.differedAt = now();
   };
   const tries = () => triesOf(service);
   const steadyLogs = createSteadyLogs({
@@ -140,8 +143,9 @@ export function createSettling(given: createSettling.Options): Settling {
     return error === undefined && mayBeNull(read) ? 2 : tries() - 1;
   }
 
-  const mayBeNull = ({ method }: Read): boolean =>
-    method.endsWith('AndIndex') || (/CountBy|^rsk_|^trace_/.test(method) && !state.answered.has(method));
+  const mayBeNull = ({ method, params }: Read): boolean =>
+    (method.endsWith('AndIndex') && !isListed(shown, { method, params })) ||
+    (/CountBy|^rsk_|^trace_/.test(method) && !state.answered.has(method));
 
   /** Whether it asks for a transaction that pays the miners, of which the service has shown no such answer. */
   const isReward = ({ method, params }: Read): boolean =>
@@ -164,7 +168,7 @@ export function createSettling(given: createSettling.Options): Settling {
       const top = shown.top();
       const isNumber = read.method === 'eth_blockNumber';
       const isSure = isWithin(state, state.reachedAt, sureFor) && isDiffering();
-      if (isNumber && (isSure || read.startedAt < state.raisedAt)) return toQuantity(top);
+      if (isNumber && (isSure || read.startedAt < raisedAt())) return toQuantity(top);
       const standing = await each.find({ height: top, hash: shown.at(top)?.hash }, read.params[1] === true);
       if (standing.state === 'stands') {
         noteDifference(read);
@@ -193,7 +197,7 @@ export function createSettling(given: createSettling.Options): Settling {
     const top = shown.top();
     for (let height = Math.max(0, state.firstTop, top - maxLag + 1); height <= top; height++) {
       const block = shown.at(height);
-      if (block?.isListed) continue;
+      if (block?.count !== undefined) continue;
       const standing = await standings.find({ height, hash: block?.hash }, own(asking));
       if (standing.state === 'stands') noteBlock(standing.block);
     }
@@ -239,15 +243,16 @@ export function createSettling(given: createSettling.Options): Settling {
     const top = shown.top();
     const pinned = (selector: unknown) => withSelector(read.params, at, selector);
     const blockHash = isDiffering() && byHash.test(read.method) ? shown.at(top)?.hash : undefined;
-    if (blockHash === undefined || refusesHashes) return readPinned(read, pinned(toQuantity(top)));
-    try {
-      return await readPinned(read, pinned({ blockHash }));
-    } catch (error) {
-      if (!isProviderRpcError(error) || error.code !== errorCode.invalidParams) throw error;
-      const result = await readPinned(read, pinned(toQuantity(top)));
-      refusesHashes = true;
-      return result;
+    let isHashRefused = false;
+    if (blockHash !== undefined && !refusesHashes) {
+      const answer = await readPinned(read, pinned({ blockHash })).catch(orRefused);
+      if (answer !== refused) return answer;
+      isHashRefused = true;
     }
+    const answer = await readPinned(read, pinned(toQuantity(top))).catch(orRefused);
+    if (answer === refused) return readAsIs(read);
+    refusesHashes ||= isHashRefused;
+    return answer;
   }
 
   return {
@@ -261,6 +266,12 @@ export function createSettling(given: createSettling.Options): Settling {
 
 /** The block that a read was pinned to has left the chain. */
 const moved = Symbol('moved');
+const refused = Symbol('refused');
+
+function orRefused(error: unknown): typeof refused {
+  if (isRefused(error)) return refused;
+  throw error;
+}
 
 const isMissing = ({ result, error }: Answer): boolean => error !== undefined || result === null;
 

@@ -17,8 +17,8 @@ export interface ShownBlock {
   readonly totalDifficulty?: unknown;
   /** Whether an answer has shown logs of the block. */
   readonly hasLogs?: boolean;
-  /** Whether the places of its transactions are known. */
-  readonly isListed?: boolean;
+  /** How many transactions it has; then their places are known. */
+  readonly count?: number;
 }
 
 /** The block that holds a transaction. */
@@ -115,10 +115,11 @@ export function createShown() {
     const height = heightIn(block);
     if (!(height > top - maxBlocks) || typeof hash !== 'string') return;
     if (isByBlockHash && height <= top && lower(blocks.get(height)?.hash) !== lower(hash)) return;
-    if (!setBlock(height, { hash, parentHash, logsBloom, totalDifficulty, isListed: true })) return;
     const listed = Array.isArray(transactions) ? transactions : [];
+    const count = listed.length;
+    if (!setBlock(height, { hash, parentHash, logsBloom, totalDifficulty, count })) return;
     for (const [at, each] of listed.entries()) {
-      const isLast = at === listed.length - 1;
+      const isLast = at === count - 1;
       setPlace(membersOf(each).hash ?? each, { height, hash, isLast });
     }
   }

@@ -34,13 +34,20 @@ export function createStandings(
 ): Standings {
   const { shown, now, isLocal } = state;
   const inquiries = new Map<string, Inquiry>();
+  /** When blocks above the top were first asked for, by height and hash: nothing else shows for how long nodes lack them. */
+  const missedSince = new Map<string, number>();
 
   /** Whether a height at which no node has a block counts as gone: a node was reset. */
-  function lostAt(): 'alone' | 'late' | undefined {
+  function lostAt({ height, hash }: ChainPoint, askedAt: number): 'alone' | 'late' | undefined {
     const { differedAt, reachedAt } = state;
     if (isLocal && service.network.urls.length === 1 && differedAt === Number.NEGATIVE_INFINITY)
       return 'alone';
-    return Math.abs(now() - reachedAt) >= lostAfter ? 'late' : undefined;
+    const key = `${height} ${hash}`;
+    if (height <= shown.top()) missedSince.delete(key);
+    else if (!missedSince.has(key)) missedSince.set(key, askedAt);
+    for (const oldest of missedSince.keys()) if (missedSince.size > maxKept) missedSince.delete(oldest);
+    const since = missedSince.get(key) ?? reachedAt;
+    return Math.abs(now() - since) >= lostAfter ? 'late' : undefined;
   }
 
   async function inquire(
@@ -50,6 +57,7 @@ export function createStandings(
     signal: AbortSignal,
   ): Promise<Standing> {
     const tries = triesOf(service);
+    const askedAt = now();
     let others = 0;
     let asks = 0;
     while (asks < tries && others < proof) {
@@ -69,7 +77,7 @@ export function createStandings(
       }
       if (block) others++;
     }
-    const lost = others === 0 ? lostAt() : undefined;
+    const lost = others === 0 ? lostAt({ height, hash }, askedAt) : undefined;
     if (others < proof - 1 && !lost) return { state: 'unknown', asks };
     if (lost) shown.forget(height);
     else shown.leave({ height, hash });

@@ -1,5 +1,6 @@
 import { isBloom } from '../../rpc/bloom.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
+import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher, type Matcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Log, LogFilter } from '../../rpc/schema.js';
@@ -7,7 +8,7 @@ import { heightIn } from '../../rpc/selectors.js';
 import { type BlockWithLogs, createReceiptLogs } from '../logs/receipt-logs.js';
 import type { Service } from '../service.js';
 import { behind, type Case } from './case.js';
-import { type Answer, lacksLogs, newestIn } from './contradiction.js';
+import { type Answer, isLatest, lacksLogs, newestIn, startsAtLatest } from './contradiction.js';
 import type { SteadyRead, SteadyState } from './steady-state.js';
 
 /**
@@ -60,11 +61,31 @@ export function createSteadyLogs(given: createSteadyLogs.Options) {
     }
   }
 
+  /** Polls the head, and reads the logs of the newest block by its number. */
+  async function readAtTop({ read }: Case, filter: LogFilter): Promise<unknown> {
+    const { check: _, ...asking } = read.options;
+    await readOther({
+      ...read,
+      method: 'eth_getBlockByNumber',
+      params: ['latest', false],
+      options: own(asking),
+    });
+    const top = toQuantity(shown.top());
+    const toBlock = isLatest(filter.toBlock) ? top : filter.toBlock;
+    return readOther({ ...read, params: [{ ...filter, fromBlock: top, toBlock }] });
+  }
+
   async function settle(each: Case, first: Answer): Promise<unknown> {
     const filter = own(each.read.params[0] as LogFilter);
     const matcher = matcherOf(filter);
     if (!matcher || first.error !== undefined) return each.pass(first);
     await readBlooms(filter, each);
+    if (startsAtLatest(filter)) {
+      const isOlder = heightIn(first.result) < shown.top();
+      return isOlder || wrongIn(filter, first, matcher).length > 0
+        ? readAtTop(each, filter)
+        : each.pass(first);
+    }
     let answer = first;
     let wrong = wrongIn(filter, answer, matcher);
     const max = isDiffering() ? tries() - 1 : 1;

@@ -1,4 +1,6 @@
 import type { Clock } from '../../async/clock.js';
+import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
+import { membersOf } from '../../rpc/own-data.js';
 import type { Service } from '../service.js';
 import type { Read } from './contradiction.js';
 import type { Shown } from './shown.js';
@@ -30,6 +32,17 @@ export interface SteadyState {
   /** The first top. */
   firstTop: number;
 }
+
+/**
+ * Whether a node refuses a read in words that do not say why: perhaps for the selector that it was pinned to, which the page has
+ * not asked for.
+ */
+export const isRefused = (error: unknown): boolean => {
+  if (!isProviderRpcError(error)) return false;
+  const { reason, serviceCode } = membersOf(error.data);
+  if (error.code === errorCode.internal) return serviceCode !== undefined && reason === undefined;
+  return error.code === errorCode.invalidParams || error.code === errorCode.invalidInput;
+};
 
 /** Whether the age of a time is below a limit in milliseconds. After the clock was set back an age is unknown. */
 export const isWithin = ({ now }: SteadyState, time: number, limit: number): boolean =>

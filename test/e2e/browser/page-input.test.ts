@@ -54,14 +54,18 @@ function takeAllInput(): void {
       'contextmenu',
     ],
     ...['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'touchstart', 'touchmove', 'touchend'],
-    ...['focusin', 'focusout', 'focus', 'blur'],
+    ...['focusin', 'focusout', 'focus', 'blur', 'compositionupdate', 'dragover', 'drop'],
   ];
   const seen: string[] = [];
   Object.assign(window, { seen });
   document.body.insertAdjacentHTML('beforeend', '<input id="own">');
   const take = (event: Event): void => {
     const { key, code, data, keyCode } = event as KeyboardEvent & InputEvent;
-    seen.push([event.type, key, code, data, keyCode].join(' ').trim());
+    const { clipboardData, dataTransfer } = event as ClipboardEvent & DragEvent;
+    const given = (clipboardData ?? dataTransfer)?.getData('text');
+    seen.push([event.type, key, code, data, keyCode, given].join(' ').trim());
+    if (event.type === 'pointerdown' && event.isTrusted)
+      document.body.setPointerCapture((event as PointerEvent).pointerId);
     if (event.type.startsWith('focus') && !document.querySelector('[data-graft=panel]'))
       document.querySelector<HTMLElement>('#own')?.focus();
     event.preventDefault();
@@ -112,6 +116,30 @@ describe('a page that takes all input', () => {
     await sheet.closed();
     expect(await outcome()).toEqual({ answers: [{ approved: false }], failures: [] });
     expect(problems).toEqual([]);
+  });
+
+  test('sees nothing that is pasted, dropped or composed', async () => {
+    const sheet = await ask(locked);
+    const read = await sheet.evaluate((dialog) => {
+      const field = dialog.querySelector('input') as HTMLInputElement;
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', 'several words');
+      const options = { bubbles: true, composed: true, cancelable: true };
+      const pasted = new ClipboardEvent('paste', { ...options, clipboardData });
+      field.dispatchEvent(pasted);
+      for (const type of ['dragover', 'drop'])
+        field.dispatchEvent(new DragEvent(type, { ...options, dataTransfer: clipboardData }));
+      field.dispatchEvent(new CompositionEvent('compositionupdate', { ...options, data: 'several' }));
+      return [pasted.clipboardData?.getData('text'), pasted.defaultPrevented];
+    });
+    // The field itself gets it.
+    expect(read).toEqual(['several words', false]);
+    expect((await seen()).split('\n')).toEqual(
+      expect.arrayContaining(['paste', 'dragover', 'drop', 'compositionupdate']),
+    );
+    expect(await seen()).not.toContain('several');
+    await page.keyboard.press('Escape');
+    await sheet.closed();
   });
 
   test('takes no click, no Tab and no Enter from the buttons, which still act on trusted presses alone', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createFollower, type Follower } from '../../../src/chain/follower.js';
+import { errorCode, ProviderRpcError } from '../../../src/rpc/errors.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
 import { createFakeVisibility } from '../../support/fake-visibility.js';
 import { createSimulatedChain, word } from '../../support/simulated-chain.js';
@@ -708,4 +709,33 @@ test('of links with a gap, a follower continues from those after the gap', async
   const next = createFollower({ service: chain.service, from: [...all.slice(0, 3), ...all.slice(6, 9)] });
   expect(hashes(next.links())).toEqual(hashes(all.slice(6, 9)));
   next.stop();
+});
+
+test('nodes behind what was shown have nothing new: no poll fails, and none becomes rarer', async () => {
+  const { chain, follower, listen, heard, tick } = setUp();
+  listen();
+  await settled();
+  const behind = new ProviderRpcError(errorCode.internal, 'behind', { reason: 'behind' });
+  let polls = 0;
+  chain.intercept(() => {
+    polls += 1;
+    throw behind;
+  });
+  for (let i = 0; i < 5; i++) await tick();
+  expect(polls).toBe(5);
+  await expect(follower.catchUp()).resolves.toBeUndefined();
+  expect(heard()).toEqual(nothing);
+  chain.intercept();
+  const block = chain.mine();
+  await tick();
+  expect(heard()).toEqual([{ removed: [], added: [block.hash] }]);
+  follower.stop();
+  // Without a block that it could go on from it is a failure.
+  const fresh = setUp();
+  fresh.chain.intercept(() => {
+    throw behind;
+  });
+  fresh.listen();
+  await expect(fresh.follower.catchUp()).rejects.toBe(behind);
+  fresh.follower.stop();
 });

@@ -54,6 +54,22 @@ describe('a poll', () => {
     expect(head.state().number).toBe(chain.head().number);
   });
 
+  test('for a person that shows an older block is not noted, since it may be of a node behind', async () => {
+    const { chain, head, service } = setup();
+    chain.mine();
+    const older = chain.head();
+    chain.mine();
+    await head.latest();
+    const state = head.state();
+    const behind: Service = { ...service, request: async () => older };
+    const ask = (priority: Service.Priority) =>
+      head.observe(behind, 'eth_getBlockByNumber', ['latest', false], { priority });
+    expect(await ask('person')).toEqual(older);
+    expect(head.state()).toBe(state);
+    await ask('read');
+    expect(head.state().number).toBe(older.number);
+  });
+
   test('by another tab counts from when that tab sent it', async () => {
     const { chain, head, advance, clock } = setup({ interval: 4_000 });
     head.note('eth_getBlockByNumber', ['latest', false], chain.head(), clock.now() - 3_000);

@@ -92,6 +92,36 @@ describe('the estimate of a call that creates a contract', () => {
   });
 });
 
+describe('the estimate of a call whose inner calls may fail', () => {
+  let nonce = 2;
+  const contract = (runtime: string): Promise<Hex> => {
+    const size = word(runtime.length / 2).slice(-2);
+    return deploy(client, `0x60${size}600c60003960${size}6000f3${runtime}`, nonce++);
+  };
+  /** Calls a contract with all gas, whatever comes of it. */
+  const careless = (to: Hex) => contract(`6000600060006000600073${to.slice(2)}5af15000`);
+  const stores = '60016000556001600155600160025500';
+  /** Stores the address of a contract that it creates, or zero. */
+  const creates = '66620000646000f360005260076019'.concat('6000f060005500');
+
+  test.each([
+    ['one that writes', stores, 1],
+    ['one inside another', stores, 3],
+    ['a creation', creates, 1],
+  ])('suffices for them: %s', async (_, runtime, levels) => {
+    const target = await contract(runtime);
+    let to = target;
+    for (let i = 0; i < levels; i++) to = await careless(to);
+    const gas = BigInt(await estimate({ from: alice.address, to }));
+    const hash = await client.call(
+      'eth_sendRawTransaction',
+      await sign({ nonce: nonce++, to, data: '0x', gas, value: 0n }),
+    );
+    expect(await client.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+    expect(BigInt(await client.call('eth_getStorageAt', target, '0x0', 'latest'))).not.toBe(0n);
+  });
+});
+
 test('the payload of a creation that reverted is lost', async () => {
   const lost = {
     code: -32015,

@@ -124,7 +124,8 @@ describe('a token of which only the address is given (EIP-747)', () => {
     ['the symbol', { symbol: 'MINE' }, { symbol: 'MINE', decimals: 6 }, 2],
     ['the decimals', { decimals: 2 }, { symbol: 'LEAF', decimals: 2 }, 2],
     ['null for both', { symbol: null, decimals: null }, { symbol: 'LEAF', decimals: 6 }, 2],
-    ['both', { symbol: 'MINE', decimals: '2' }, { symbol: 'MINE', decimals: 2 }, 0],
+    ['empty fields of a form', { symbol: '', decimals: ' ' }, { symbol: 'LEAF', decimals: 6 }, 2],
+    ['both', { symbol: ' MINE ', decimals: '2' }, { symbol: 'MINE', decimals: 2 }, 0],
     ['a known token', { address: known }, { symbol: 'tRIF', decimals: 18 }, 0],
   ])('%s: the contract reports the rest', async (_, options, asset, reads) => {
     answering(leaf);
@@ -143,6 +144,34 @@ describe('a token of which only the address is given (EIP-747)', () => {
   ])('a contract that reports %s: the page is told, and no question is asked', async (_, answers, path) => {
     answering(answers);
     await expect(ask({})).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(path) });
+    expect(rig.questions).toEqual([]);
+  });
+
+  test.each([
+    [
+      '',
+      'ipfs://Qm/logo.png',
+      'data:image/svg+xml;base64,PHN2Zy8+',
+      '/logo.png',
+      'http://a.example/a.png',
+      5,
+      {},
+    ],
+    ['https://a.example/a.png'],
+  ])('an image is kept or left out: %s', async (...images) => {
+    for (const image of images) {
+      answering(leaf);
+      expect(await ask({ image })).toBe(true);
+      await until(() => rig.questions.length === 1);
+      const [question] = rig.questions as readonly { readonly asset?: object }[];
+      expect(Object.hasOwn(question?.asset ?? {}, 'image')).toBe(images.length === 1);
+      rig.reset();
+    }
+  });
+
+  test('a service that does not answer has not said what the contract reports', async () => {
+    rig.node.override('eth_call', error(-32000, 'api key expired'));
+    await expect(ask({})).rejects.toMatchObject({ code: -32002, data: { reason: 'refused' } });
     expect(rig.questions).toEqual([]);
   });
 

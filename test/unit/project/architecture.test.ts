@@ -256,6 +256,13 @@ describe('citations', () => {
     ).toEqual([]);
   });
 
+  test('the list of all documents has each guide and each first start', () => {
+    const index = readFileSync('docs/index.md', 'utf8');
+    const pages = ['guides', 'start'].flatMap((folder) => filesIn(`docs/${folder}`, '.md'));
+    expect(pages.length).toBeGreaterThan(20);
+    expect(pages.filter((page) => !index.includes(`](${page.slice('docs/'.length)})`))).toEqual([]);
+  });
+
   test('every file that a document names exists', () => {
     const files = ['src', 'test', 'demo', 'docs', 'examples'].flatMap((folder) => filesIn(folder, '.ts'));
     // The guide to frameworks names the files of a project of the reader's.

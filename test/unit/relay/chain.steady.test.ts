@@ -90,3 +90,21 @@ test('a client is charged for what its read takes to settle', async () => {
   expect(nodes.asked.length).toBeGreaterThan(2);
   expect(charged).toHaveLength(nodes.asked.length);
 });
+
+test.each(['eth_getBalance', 'eth_getTransactionCount'])(
+  '%s at a shown block is read again where a node that is behind says null',
+  async (method) => {
+    const { nodes, time, mine, ask } = setUp(1);
+    mine();
+    const { number } = nodes.tips[0] as NodeBlock;
+    await time.until(ask('eth_getBlockByNumber', ['latest', false]));
+    // As the service is described; the node itself has an error.
+    nodes.intercept((_method, [, selector], node) =>
+      node === 1 && selector === number ? 'null' : undefined,
+    );
+    nodes.route([1, 0]);
+    expect(await time.until(ask(method, [nodes.account, number]))).toBe(number);
+    nodes.intercept(() => 'null');
+    expect(await time.until(ask(method, [nodes.account, '0xffff']))).toBeNull();
+  },
+);

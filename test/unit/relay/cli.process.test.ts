@@ -88,7 +88,8 @@ describe('graft-relay', () => {
       port: 0,
       admin: null,
     };
-    writeFileSync(join(folder, 'relay.json'), JSON.stringify(config));
+    // With the byte order mark of an editor on Windows.
+    writeFileSync(join(folder, 'relay.json'), `\uFEFF${JSON.stringify(config)}`);
     const child = run(['--config', join(folder, 'relay.json')], {});
     const url = await printed(child, /Relay\s+(\S+)\n/);
     await printed(child, /(Admin\s+none)/);

@@ -14,6 +14,11 @@ test('a configuration is read with its defaults', () => {
   expect(read({ frameMayAsk })).toMatchObject({ frameMayAsk });
 });
 
+test('a byte order mark, which editors on Windows write, is no part of it', () => {
+  const text = `\uFEFF${JSON.stringify(right)}`;
+  expect(readConfiguration(text)).toEqual(readConfiguration(text.slice(1)));
+});
+
 describe('a wrong configuration is refused with the place and the rule', () => {
   test.each([
     [{ allow: undefined }, 'allow is missing'],

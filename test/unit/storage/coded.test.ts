@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { withCodedErrors } from '../../../src/storage/coded.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
@@ -50,6 +50,24 @@ test.each([
     code: -32002,
     message: expect.stringContaining(`(${name})`),
     data: { reason },
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+test.each([
+  ['a sandboxed frame', 'null', 'https:', /^This frame has no origin.*allow-same-origin/],
+  ['a page that blocks storage', 'https://app.example', 'https:', /\(SecurityError\)/],
+  ['a page that was opened as a file', 'null', 'file:', /\(SecurityError\)/],
+])('storage that is forbidden in %s', async (_where, origin, protocol, message) => {
+  vi.stubGlobal('origin', origin);
+  vi.stubGlobal('location', { protocol });
+  const forbidden = () => Promise.reject(new DOMException('secret', 'SecurityError'));
+  const storage = withCodedErrors({ ...createMemoryStorage(), get: forbidden });
+  await expect(storage.get('vault', 'a')).rejects.toMatchObject({
+    code: -32002,
+    message: expect.stringMatching(message),
+    data: { reason: 'storage-failed' },
   });
 });
 

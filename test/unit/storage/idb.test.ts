@@ -155,6 +155,56 @@ describe('createIdbStorage', () => {
       },
     );
 
+    test.each(['put', 'get'] as const)(
+      'while it writes (%s): the abort comes before the event, and the write is repeated',
+      async (call) => {
+        const storage = createIdbStorage({ name: fresh() });
+        await storage.put('cursor', [['n', 1]]);
+        Object.assign(IDBObjectStore.prototype, {
+          [call](this: IDBObjectStore, ...args: [never]) {
+            Object.assign(IDBObjectStore.prototype, { [call]: real[call] });
+            const request: IDBRequest = real[call].apply(this, args);
+            request.addEventListener('success', () => {
+              this.transaction.abort();
+              this.transaction.db.close();
+            });
+            return request;
+          },
+        });
+        expect(await storage.update('cursor', 'n', (current) => (current as number) + 1)).toBe(2);
+        expect(await storage.get('cursor', 'n')).toBe(2);
+      },
+    );
+
+    test('where it is opened while the browser still closes the lost one: that is aborted, and asked again', async () => {
+      const storage = createIdbStorage({ name: fresh() });
+      (losses['where it is opened'] as Lose)(3, 'AbortError');
+      expect(await storage.update('cursor', 'n', () => 2)).toBe(2);
+      expect(await storage.get('cursor', 'n')).toBe(2);
+    });
+
+    test.each(['get', 'put'] as const)(
+      'while a request waits (%s), as Chromium reports it: the transaction says why, the request only that',
+      async (call) => {
+        const storage = createIdbStorage({ name: fresh() });
+        await storage.put('cursor', [['n', 1]]);
+        const lose = () =>
+          Object.assign(IDBObjectStore.prototype, {
+            [call](this: IDBObjectStore, ...args: [never]) {
+              Object.assign(IDBObjectStore.prototype, { [call]: real[call] });
+              const request: IDBRequest = real[call].apply(this, args);
+              const { transaction } = this as unknown as { transaction: { _abort(name: string): void } };
+              transaction._abort('UnknownError');
+              return request;
+            },
+          });
+        lose();
+        expect(await storage.update('cursor', 'n', (current) => (current as number) + 1)).toBe(2);
+        lose();
+        expect(await storage.get('cursor', 'n')).toBe(2);
+      },
+    );
+
     test.each([true, false])(
       'in the commit of a write: it is repeated, and counts once (written before: %s)',
       async (isWritten) => {

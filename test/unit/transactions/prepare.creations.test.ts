@@ -125,6 +125,16 @@ test.each(['thenLoop', 'thenInvalid'] as const)('%s is a danger with its reason'
   expect(receipt.status).toBe('reverted');
 });
 
+test('a contract that is too large is a danger that says so', async () => {
+  const { question, receipt } = await send({ data: '0x6160016000f3' });
+  expect(question.warnings[0]).toEqual({
+    ...out,
+    detail:
+      'it uses up all gas: an invalid instruction, an endless loop, or a contract of more than 24,576 bytes',
+  });
+  expect(receipt.status).toBe('reverted');
+});
+
 test('half the gas that a creation needs is a danger', async () => {
   const { question, receipt } = await send({ to: factory, data: dataOf('plain', [7n]), gas: 80_000n });
   expect(question.warnings[0]).toEqual({ ...out, detail: 'out of gas: 80000 is not enough' });

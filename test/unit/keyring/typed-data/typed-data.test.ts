@@ -464,6 +464,23 @@ describe('signed as every peer signs it', () => {
     ]);
   });
 
+  test.each<[string, unknown]>([
+    ['an unknown type', [{ name: 'x', type: 'Missing' }]],
+    ['an alias', [{ name: 'x', type: 'uint' }]],
+    ['a name twice', ['x', 'x'].map((name) => ({ name, type: 'bool' }))],
+    ['a function', [{ name: 'x', type: 'function' }]],
+    ['no name', [{ type: 'bool' }]],
+    ['no list', {}],
+    ['nothing', null],
+    ['itself', [{ name: 'x', type: 'Unused[uint]' }]],
+  ])('a struct that nothing refers to is left out: %s', (_name, struct) => {
+    const data = typedData({ 'types.Unused': struct });
+    expect(read(data).digest).toBe(read(typedData()).digest);
+    expect(read(data).digest).toBe(hashTypedData(data as never));
+    const used = { ...data, types: { ...(data.types as object), P: [{ name: 'amount', type: 'Unused' }] } };
+    expect(() => read(used)).toThrow(refusal(-32602, 'types.Unused'));
+  });
+
   test('a recursion in V4 ends with null; a struct that is absent is refused, as by viem and ethers', () => {
     const types = {
       Person: [

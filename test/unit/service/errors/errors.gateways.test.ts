@@ -31,6 +31,7 @@ const refused = { reason: 'refused', becomes: -32002, retry: 'elsewhere' } as co
 const down = { reason: 'status', becomes: -32002, retry: 'again' } as const;
 const tooWide = { method: logs, reason: 'range-too-large', becomes: -32005 } as const;
 const unknown = { reason: undefined, becomes: -32603 } as const;
+const reverted = { method: 'eth_call', reason: undefined, becomes: 3 } as const;
 
 // biome-ignore format: one case, one line
 const cases: readonly Case[] = [
@@ -60,6 +61,20 @@ const cases: readonly Case[] = [
   { body: { error: { code: 'rate_limited', message: 'request rate limited' } }, ...rate },
   { body: [error(-32005, 'too many requests')], ...rate },
   { body: error(-32005, 'Too many requests'), method: send, reason: 'rate', becomes: -32005, retry: 'again' },
+  // The same words in other shapes: a flag, arrays, an error inside an error, a code as text.
+  { body: { error: true, message: 'Too many requests' }, ...rate },
+  { body: { error: 1, code: 429, message: 'slow down' }, ...rate },
+  { body: { errors: { message: 'Rate limit reached' } }, ...rate },
+  { body: { errors: [['Rate limit reached']] }, ...rate },
+  { body: { jsonrpc: '2.0', id, error: ['Rate limit reached'] }, ...rate },
+  { body: { jsonrpc: '2.0', id, error: [{ code: -32005, message: 'Rate limit reached' }] }, ...rate },
+  { body: { jsonrpc: '2.0', id, error: { error: { code: -32005, message: 'Rate limit reached' } } }, ...rate },
+  { body: error(-32000, { code: -32005, message: 'Rate limit reached' }), ...rate },
+  { body: error(-32000, ['Rate limit reached']), ...rate },
+  { body: [{ message: 'Too many requests' }], ...rate },
+  { body: [{ code: 429, message: 'slow down' }], ...rate },
+  { body: error('429', 'slow down'), ...rate },
+  { body: [{ jsonrpc: '2.0', id, result: null, error: { code: 429, message: 'slow down' } }], ...rate },
 
   // No requests left.
   { body: error(-32005, 'daily request count exceeded, request rate limited'), ...quota },
@@ -85,6 +100,8 @@ const cases: readonly Case[] = [
   { body: { message: 'Invalid authentication credentials' }, ...refused },
   { body: { error: 'invalid api key' }, ...refused },
   { body: error(-32600, 'App is inactive'), ...refused },
+  { body: error(403, 'Forbidden'), ...refused },
+  { body: { code: 401, message: 'no' }, ...refused },
 
   // Out of order for a while.
   { body: error(-32603, 'Temporary internal error. Please retry'), ...down },
@@ -97,6 +114,10 @@ const cases: readonly Case[] = [
   { body: error(-32011, 'no backend available'), ...down },
   { body: error(-32603, 'Bad Gateway'), ...down },
   { body: { message: 'upstream connect error' }, status: 503, ...down },
+  { body: error(503, 'no'), ...down },
+  { body: error('502', 'no'), ...down },
+  { body: { code: 504, message: 'no' }, ...down },
+  { body: error(503, 'no'), method: send, reason: 'unclear', becomes: -32002 },
   { body: { message: 'name resolution failed' }, status: 503, ...down },
   { body: {}, reason: 'broken', becomes: -32603, retry: 'again' },
   { body: [], reason: 'broken', becomes: -32603, retry: 'again' },
@@ -123,6 +144,21 @@ const cases: readonly Case[] = [
   { body: error(-32602, 'invalid argument 0: 30/s is not a number'), reason: undefined, becomes: -32602 },
   { body: error(3, 'execution reverted: rate limit reached', '0x08c379a0'), method: 'eth_call', reason: undefined, becomes: 3 },
   { body: error(3, 'execution reverted: daily limit exceeded', '0x'), method: 'eth_estimateGas', reason: undefined, becomes: 3 },
+  // A revert, whatever the shape and the code.
+  { body: error('3', 'execution reverted: no', '0x'), ...reverted },
+  { body: error('-32000', 'execution reverted'), ...reverted },
+  { body: error('-32015', 'VM Exception while processing transaction: revert no'), ...reverted },
+  { body: error(-32016, 'execution reverted: no'), ...reverted },
+  { body: error(undefined, 'execution reverted: no'), ...reverted },
+  { body: { error: 'execution reverted: no' }, ...reverted },
+  { body: { error: true, message: 'execution reverted' }, ...reverted },
+  { body: error('-32000', 'execution reverted'), method: send, reason: 'unclear', becomes: -32002 },
+
+  { body: error('-32601', 'no'), reason: 'method-not-found', becomes: -32601 },
+  { body: error('-32602', 'no'), reason: undefined, becomes: -32602 },
+  { body: error('-32010', 'nonce too low'), method: send, reason: 'nonce-too-low', becomes: -32003 },
+  { body: { error: [] }, reason: 'broken', becomes: -32603, retry: 'elsewhere' },
+  { body: { error: [[[[['Rate limit reached']]]]] }, reason: 'broken', becomes: -32603, retry: 'elsewhere' },
   { body: { error: 'no' }, reason: 'broken', becomes: -32603, retry: 'elsewhere', text: 'no' },
   { body: { message: 'hello' }, reason: 'broken', becomes: -32603, retry: 'elsewhere', text: 'hello' },
   { body: { error: {} }, reason: 'broken', becomes: -32603, retry: 'elsewhere' },

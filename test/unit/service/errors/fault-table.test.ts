@@ -200,6 +200,8 @@ const cases: readonly Case[] = [
   { trouble: 'broken', text: 'jsonrpc is not "2.0"', becomes: -32603 },
   { trouble: 'uncoded', text: 'no', becomes: -32603, reason: 'broken' },
   { code: -32000, text: 'api key expired', becomes: -32002, reason: 'refused' },
+  { code: 403, text: 'Forbidden', becomes: -32002, reason: 'refused' },
+  { code: 403, text: 'this method is not available on your plan', becomes: -32601, reason: 'method-not-found' },
   { method: send, trouble: 'broken', text: 'not an object', becomes: -32002 },
 ];
 

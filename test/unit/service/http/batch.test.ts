@@ -107,6 +107,13 @@ test('replies are assigned by id in any order, and unknown ones are ignored', as
   expect(await two(serviceWith({}, fetch))).toMatchObject([{ value: '0x1' }, { value: '0x2' }]);
 });
 
+test.each([0, 1])('replies whose ids count from %i are those of no call', async (first) => {
+  const { fetch } = answering((calls) =>
+    calls.map((_, at) => ({ jsonrpc: '2.0', id: first + at, result: `0x${at}` })),
+  );
+  expect(await two(serviceWith({}, fetch))).toMatchObject([{ value: '0x7' }, { value: '0x7' }]);
+});
+
 test('only the request whose id is missing is sent again', async () => {
   const { fetch, bodies } = answering(([a]) => [answerTo(a as Sent, '0x1')]);
   expect(await two(serviceWith({}, fetch))).toMatchObject([{ value: '0x1' }, { value: '0x7' }]);
@@ -147,6 +154,9 @@ describe('a batch that is refused as such is made smaller', () => {
     'an error that is a text': [() => ({ error: 'Batch requests are not supported' })],
     'a bare error': [
       () => ({ code: 31, message: 'Batch of too many requests is not allowed on the free tier' }),
+    ],
+    'a bare error in an array': [
+      () => [{ code: '31', message: 'Batch of too many requests is not allowed on the free tier' }],
     ],
     'an unknown error': [() => ({ ...refusal(-32000, 'something new'), id: null })],
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Log } from '../../../../src/rpc/schema.js';
-import { word } from '../../../support/simulated-chain.js';
+import { address, word } from '../../../support/simulated-chain.js';
 import { setup } from './setup.js';
 
 const behind = { code: -32603, data: { reason: 'behind' } };
@@ -168,5 +168,47 @@ describe('the logs of a range', () => {
       method === 'eth_getLogs' && nodes.asked.at(-1)?.method !== 'eth_getLogs' ? 1 : 0,
     );
     expect(topicsOf(await request('eth_getLogs', [{ fromBlock: '0x1', toBlock: 'latest' }]))).toEqual([5, 6]);
+  });
+});
+
+describe.each<[string, object]>([
+  ['without a range', {}],
+  ['from latest', { fromBlock: 'latest' }],
+  ['from latest to latest', { fromBlock: 'latest', toBlock: 'latest' }],
+  ['from latest to a number above', { fromBlock: 'latest', toBlock: '0xff' }],
+  ['of an address', { address: address(7) }],
+])('the logs of the newest block, %s,', (_name, filter) => {
+  test('are those of a newer block alone, after one with logs was shown', async () => {
+    const { nodes, ahead, request, methods } = setup();
+    await ahead(mined);
+    nodes.tips[0] = nodes.mine(nodes.tips[0], { transactions: [43], logs: [8] });
+    expect(topicsOf(await request('eth_getLogs', [filter]))).toEqual([8]);
+    expect(methods()).toEqual(['eth_getLogs']);
+  });
+
+  test('are none where the newer block has none', async () => {
+    const { nodes, ahead, request, methods } = setup();
+    await ahead(mined);
+    nodes.tips[0] = nodes.mine(nodes.tips[0], { transactions: [43] });
+    expect(await request('eth_getLogs', [filter])).toEqual([]);
+    expect(methods()).toEqual(['eth_getLogs', 'eth_getBlockByNumber', 'eth_getLogs']);
+  });
+
+  test('are not those of an older block of a node that is behind', async () => {
+    const { nodes, ahead, request } = setup();
+    nodes.grow(1, { transactions: [40], logs: [1] });
+    await ahead(mined);
+    nodes.route([1, 0]);
+    expect(topicsOf(await request('eth_getLogs', [filter]))).toEqual([5, 6]);
+    await ahead();
+    nodes.route([1, 0]);
+    expect(await request('eth_getLogs', [filter])).toEqual([]);
+  });
+
+  test('that a node has lost come from the receipts', async () => {
+    const { nodes, ahead, request } = setup();
+    await ahead(mined);
+    nodes.intercept((method) => (method === 'eth_getLogs' ? [] : undefined));
+    expect(topicsOf(await request('eth_getLogs', [filter]))).toEqual([5, 6]);
   });
 });

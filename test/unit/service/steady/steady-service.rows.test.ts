@@ -113,9 +113,11 @@ describe('a node that is behind', () => {
 
 describe('a block that the service lacks in another way', () => {
   test('null for an index passes after three reads, and does not show that nodes differ', async () => {
-    const { nodes, ahead, request, methods } = setup();
-    const { number } = await ahead();
-    nodes.route([0]);
+    const { nodes, request, methods } = setup();
+    const { number } = nodes.mine(nodes.tips[0], { transactions: [42] });
+    nodes.grow(1);
+    await request('eth_blockNumber', []);
+    nodes.asked.length = 0;
     expect(await request('eth_getTransactionByBlockNumberAndIndex', [number, '0x9'])).toBeNull();
     expect(methods().filter((each) => each !== 'eth_getBlockByNumber')).toHaveLength(3);
     nodes.asked.length = 0;
@@ -123,6 +125,22 @@ describe('a block that the service lacks in another way', () => {
     expect(nodes.asked).toHaveLength(1);
     expect(nodes.asked[0]?.params[1]).toBe(number);
   });
+
+  test.each(['eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'])(
+    '%s is null at once above the index of the last transaction that was shown, and never up to it',
+    async (method) => {
+      const { nodes, ahead, request } = setup();
+      const { number, hash } = await ahead();
+      const block = method.includes('Number') ? number : hash;
+      expect(await request(method, [block, '0x2'])).toBeNull();
+      expect(nodes.asked).toHaveLength(1);
+      // One that is behind answers three times, and once more.
+      nodes.route((each) => (each === method && nodes.asked.length < 8 ? 1 : 0));
+      expect(await request(method, [block, '0x1'])).toMatchObject({ blockHash: hash });
+      nodes.route((each) => (each === method ? 1 : 0));
+      await expect(request(method, [block, '0x0'])).rejects.toMatchObject({ data: { reason: 'behind' } });
+    },
+  );
 
   test('a method that answers null about every block passes, and fails once it has answered otherwise', async () => {
     const { nodes, ahead, request } = setup();

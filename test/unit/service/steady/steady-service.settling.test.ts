@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
+import { createSettling } from '../../../../src/service/steady/settling.js';
+import { createSteadyService } from '../../../../src/service/steady/steady-service.js';
 import { word } from '../../../support/simulated-chain.js';
 import { setup } from './setup.js';
 
@@ -402,7 +404,69 @@ describe('transactions', () => {
   });
 });
 
+describe('a transaction of the journal in a block that nothing here has shown', () => {
+  const inBlock = { height: 20, hash: word(7) };
+
+  test('is not null before the first answer', async () => {
+    const { request } = setup();
+    await expect(request(...receipt(), { place: inBlock })).rejects.toMatchObject(behind);
+  });
+
+  test('is null once no node has had a block there for 20 s, also while the chain grows', async () => {
+    const { nodes, request, time } = setup();
+    await request('eth_blockNumber', []);
+    await expect(request(...receipt(), { place: inBlock })).rejects.toMatchObject(behind);
+    await time.advance(10_000);
+    nodes.grow(1);
+    await request('eth_blockNumber', []);
+    await expect(request(...receipt(), { place: inBlock })).rejects.toMatchObject(behind);
+    await time.advance(10_000);
+    nodes.grow(1);
+    await request('eth_blockNumber', []);
+    expect(await request(...receipt(), { place: inBlock })).toBeNull();
+  });
+
+  test('is null at once at a single endpoint on this machine', async () => {
+    const { request } = setup({ urls: ['http://127.0.0.1:1'] });
+    expect(await request(...receipt(), { place: inBlock })).toBeNull();
+  });
+
+  test('is found as soon as a node has its block', async () => {
+    const { nodes, request, time } = setup();
+    const block = nodes.mine(nodes.tips[0], { transactions: [42] });
+    const place = { height: Number(block.number), hash: block.hash };
+    await expect(request(...receipt(), { place })).rejects.toMatchObject(behind);
+    await time.advance(20_000);
+    nodes.tips[0] = block;
+    expect(await request(...receipt(), { place })).toMatchObject({ blockHash: block.hash });
+  });
+});
+
+describe('a clock that is set back', () => {
+  test('does not keep a lost head alive', async () => {
+    const { nodes, time } = setup();
+    let offset = 0;
+    const now = () => time.clock.now() + offset;
+    const steady = createSteadyService({ service: nodes.service, clock: time.clock, now, createSettling });
+    const request = (...call: Parameters<typeof steady.request>) => time.until(steady.request(...call));
+    const before = nodes.tips[1] as never;
+    nodes.grow(1);
+    expect(await request('eth_blockNumber', [])).toBe('0xb');
+    offset = -3_600_000;
+    nodes.tips.fill(before);
+    await time.advance(1_000);
+    expect(await request('eth_blockNumber', [])).toBe('0xa');
+  });
+});
+
 describe('a wrong answer', () => {
+  test('is no head far above the top on this machine, where tests mine as many blocks', async () => {
+    const { nodes, ahead, request } = setup({ urls: ['http://127.0.0.1:1'] });
+    await ahead();
+    nodes.grow(1_500);
+    expect(await request('eth_getBalance', [nodes.account, 'latest'])).toBe(nodes.tips[0]?.number);
+  });
+
   test('a head far above the top counts only once a second answer has shown it', async () => {
     const { nodes, ahead, request } = setup();
     const { number } = await ahead();

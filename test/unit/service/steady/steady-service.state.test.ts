@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
+import { own } from '../../../../src/rpc/own.js';
 import { setup } from './setup.js';
 
 const latest = ['eth_getBlockByNumber', ['latest', false]] as const;
@@ -68,6 +69,56 @@ describe('the newest state, while nodes agree', () => {
     nodes.route([0]);
     await request(...balance);
     expect(nodes.asked.map(({ params }) => params[1])).toEqual(['latest']);
+  });
+
+  test.each([false, true])(
+    'does not fail a person where only nodes behind are left (differing: %s)',
+    async (differs) => {
+      const { nodes, ahead, request, time } = setup();
+      const { number } = await ahead();
+      if (differs) await differ({ nodes, request });
+      await time.advance(1_000);
+      nodes.asked.length = 0;
+      nodes.route([1]);
+      const head = (priority?: 'person') => request(...latest, own(priority ? { priority } : {}));
+      expect(await head('person')).toMatchObject({ number: '0xa' });
+      expect(nodes.asked).toHaveLength(1);
+      // A page is not shown it, and what was shown stays.
+      await expect(head()).rejects.toMatchObject({ data: { reason: 'behind' } });
+      expect(await request('eth_blockNumber', [])).toBe(number);
+    },
+  );
+
+  describe.each<[string, number, object?]>([
+    ['a tag alone', -32602],
+    ['an archive', -32000],
+    ['a failure inside', -32603, { serviceCode: -32603 }],
+  ])('from a service that asks for %s at a number', (_name, code, data) => {
+    const refuse = (_method: string, [, selector]: readonly unknown[]) => {
+      if (selector !== 'latest') throw new ProviderRpcError(code, 'No such block here', data);
+    };
+
+    test.each([false, true])('is read as asked for (differing: %s)', async (differs) => {
+      const { nodes, ahead, request } = setup();
+      const { number } = await ahead();
+      if (differs) await differ({ nodes, request });
+      nodes.route([0]);
+      nodes.intercept((method, params) => (method === 'eth_call' ? refuse(method, params) : undefined));
+      expect(await request('eth_call', [{}, 'latest'])).toBe(number);
+    });
+
+    test('is refused where the call itself is', async () => {
+      const { nodes, ahead, request } = setup();
+      await ahead();
+      nodes.intercept((method) => {
+        if (method === 'eth_call') throw new ProviderRpcError(code, 'No such call', data);
+      });
+      await expect(request('eth_call', [{}, 'latest'])).rejects.toMatchObject({
+        code,
+        message: 'No such call',
+      });
+      expect(nodes.asked).toHaveLength(2);
+    });
   });
 
   test('null in its place does not pass the caller’s check at the end', async () => {

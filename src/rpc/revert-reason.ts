@@ -1,4 +1,4 @@
-import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { errorCode, isProviderRpcError } from './errors.js';
 
 /** The reason of a call that reverted, empty if it gave none; `undefined` for any other error. */
 export const revertReason = (error: unknown): string | undefined =>
