@@ -83,9 +83,9 @@ function innermost(error: unknown, levels = mostWrapped): unknown {
     : error;
 }
 
-/** A code that is written as text, such as `"-32000"`, is that number. */
+/** A code that is written as text is that number, but for -32000: it says nothing by itself, so the words count alone. */
 const integerOf = (code: unknown): unknown =>
-  typeof code === 'string' && /^-?\d{1,6}$/.test(code) ? Number(code) : code;
+  typeof code === 'string' && code !== '-32000' && /^-?\d{1,6}$/.test(code) ? Number(code) : code;
 
 /**
  * Reads an error: an object, or the text of a gateway. The node leaves the id out of its top-level errors, and spells a

@@ -183,6 +183,10 @@ describe('a page that takes all input', () => {
       const touchPoints = type === 'touchEnd' ? [] : [{ x: area.x, y: area.y - moved }];
       return session.send('Input.dispatchTouchEvent', { type, touchPoints });
     };
+    // A touch before the dialog is painted meets nothing that scrolls.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
     await touch('touchStart');
     for (let moved = 20; moved <= 160; moved += 20) await touch('touchMove', moved);
     await touch('touchEnd');
