@@ -6,6 +6,7 @@ import { openShadows } from '../../support/open-shadows.js';
 import * as questions from '../../support/questions.js';
 import { type Served, servePage } from '../../support/serve.js';
 import { inUi, scenePage } from '../../support/ui-scenes.js';
+import { until } from '../../support/until.js';
 import type { UiPage } from './ui-page.js';
 
 /** What input a page takes for itself by listeners that it adds after the wallet's script, and what the wallet gets nevertheless. */
@@ -191,8 +192,15 @@ describe('a page that takes all input', () => {
     for (let moved = 20; moved <= 160; moved += 20) await touch('touchMove', moved);
     await touch('touchEnd');
     await expect.poll(scrolled).toBeGreaterThan(before + 50);
+    // A wheel that turns while the touch still scrolls may only end that.
+    let half = -1;
+    const isStill = async () => {
+      const last = half;
+      half = await scrolled();
+      return half === last;
+    };
+    await until(isStill, { interval: 200 });
     await page.mouse.move(area.x, area.y);
-    const half = await scrolled();
     await page.mouse.wheel(0, 120);
     await expect.poll(scrolled).toBeGreaterThan(half + 50);
     await page.keyboard.press('Escape');
