@@ -41,8 +41,8 @@ const windows = new WeakSet<Window>();
 
 /**
  * Keeps the page's input handlers from the wallet's elements: what they prevent or stop on the way to one has no effect, and they
- * see no keys and nothing pasted. A modal library or a game would otherwise take the letters of a password, the scrolling of a phrase or Escape.
- * It holds for listeners that are added later, so it is called when a wallet is made. Events of other elements stay as they are.
+ * see no keys and nothing pasted. A modal library or a game would otherwise take the letters of a password, the scrolling of a phrase
+ * or Escape. It holds for listeners that are added later, so it is called when a wallet is made. Events of other elements stay as they are.
  *
  * The browser calls the listeners of the window first, those of the page's elements next, then those of the wallet's element,
  * where the event is as it was. So it stays the browser's own (`isTrusted`). It is no boundary against a hostile script.

@@ -45,7 +45,8 @@ export const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor'
 const builtIn = /^(?:u?int\d*|u?fixed(?:\d+x\d+)?|bytes?\d*|bool|address|string|function)$/;
 
 /**
- * Reads the structs of `types` that `roots` are or refer to. The digest does not cover others, so these are left out; only their names are checked.
+ * Reads the structs of `types` that `roots` are or refer to. The digest does not cover others, so these are left out; only their
+ * names are checked.
  * @param path of `types` in the request
  * @throws ProviderRpcError -32602; the message begins with the path of the invalid field
  */

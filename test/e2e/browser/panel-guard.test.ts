@@ -42,6 +42,20 @@ const clickAt = async () => {
   await page.mouse.click((box?.x ?? 0) + 15, (box?.y ?? 0) + 15);
 };
 
+/** Puts the panel so low that pixels of the button, or of its row, are below the edge of the window. */
+const lower = (part: 'button' | '.line', pixels: number) =>
+  page.evaluate(
+    ([part, pixels]) => {
+      const host = document.querySelector('[data-graft=panel]');
+      const button = host?.shadowRoot?.querySelector('[aria-label^="Use: "]') as Element;
+      const { style } = document.body;
+      Object.assign(style, { margin: '0', paddingTop: '1px', paddingBottom: '2000px' });
+      const { bottom } = (button.closest(part) as Element).getBoundingClientRect();
+      style.paddingTop = `${innerHeight - bottom + pixels + 1}px`;
+    },
+    [part, pixels] as const,
+  );
+
 describe('a panel in a window over the page', () => {
   test('takes no click in a frame, which the page around can mask unseen', async () => {
     // localhost and 127.0.0.1 are two sites.
@@ -177,14 +191,7 @@ describe('a panel that stays on the page', () => {
   test('is scrolled by a press on a part of its button, and takes the next one', async () => {
     await inUi(page, (ui) => ui.place('networks'));
     await expect.poll(isWaiting).toBe(false);
-    await page.evaluate(() => {
-      document.body.style.paddingBottom = '2000px';
-      const host = document.querySelector('[data-graft=panel]');
-      const button = host?.shadowRoot?.querySelector('[aria-label^="Use: "]') as Element;
-      // Half of the button is below the edge of the window.
-      const { top, bottom } = button.getBoundingClientRect();
-      document.body.style.paddingTop = `${innerHeight - (top + bottom) / 2}px`;
-    });
+    await lower('button', 20);
     const isInView = () => use().evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight);
     expect(await isInView()).toBe(false);
     await expect.poll(isWaiting).toBe(false);
@@ -200,15 +207,7 @@ describe('a panel that stays on the page', () => {
   test('takes one on a button that lacks a part of a pixel, as scrolling into view may leave it', async () => {
     await inUi(page, (ui) => ui.place('networks'));
     await expect.poll(isWaiting).toBe(false);
-    await page.evaluate(() => {
-      document.body.style.paddingBottom = '2000px';
-      const host = document.querySelector('[data-graft=panel]');
-      const button = host?.shadowRoot?.querySelector('[aria-label^="Use: "]') as Element;
-      const row = button.closest('.line') as Element;
-      document.body.style.margin = '0';
-      document.body.style.paddingTop = '1px';
-      document.body.style.paddingTop = `${innerHeight - row.getBoundingClientRect().bottom + 1.4}px`;
-    });
+    await lower('.line', 0.4);
     await expect.poll(isWaiting).toBe(false);
     await clickAt();
     await expect.poll(calls).toContain('switchChain');

@@ -111,7 +111,7 @@ test('the reads and the broadcast of eth_sendTransaction pass three layers', pat
     'wallet/chain-runtime',
     'service/rate-limit/priority',
   ];
-  // What watches the payment before asks meanwhile, without priority.
+  // The watcher of the previous payment polls meanwhile, without priority.
   for (const method of [
     'eth_sendRawTransaction',
     'eth_gasPrice',
