@@ -15,7 +15,7 @@ export async function until<T>(
 
 export declare namespace until {
   interface Options {
-    /** Milliseconds; 15,000 by default, less than a test may take. */
+    /** Milliseconds; 30,000 by default. */
     readonly timeout?: number;
     /** Milliseconds between two attempts; 10 by default. */
     readonly interval?: number;
