@@ -1,5 +1,5 @@
 import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readConfiguration, type SiteConfiguration } from './configuration.js';
 import { headerFile } from './header-files.js';
 import { whyShared } from './shared-hosts.js';
@@ -58,11 +58,24 @@ export async function writeSite(
     throw new TypeError(`${folder} has other files in it: name a new or empty folder with --out`);
   if (!(await stat(join(documents, 'frame.html')).catch(() => null)))
     throw new TypeError(`${documents} is missing: run "npm run build" in a checkout of the source`);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   // Scripts of another version, which no document names any more.
   if (isSite) await rm(join(folder, 'assets'), { recursive: true, force: true });
   await cp(documents, folder, { recursive: true });
   await writeSettings(configuration, folder, root);
+}
+
+/** Makes a folder and those above it: in a file system that refuses new ones, `recursive` never ends. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+    if (code !== 'ENOENT' || (await stat(dirname(folder)).catch(() => null))) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
+  }
 }
 
 /** Files by which a folder is known as one of a wallet's site. */

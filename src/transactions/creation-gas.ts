@@ -2,6 +2,7 @@ import { bytesToHex, hexToBytes, toQuantity } from '../rpc/hex.js';
 import { checkData, checkQuantity } from '../rpc/results.js';
 import type { Hex } from '../rpc/schema.js';
 import { maxInitCodeSize } from '../rpc/transaction-size.js';
+import { isOutOfReach } from '../service/logs/refusal.js';
 import type { Service } from '../service/service.js';
 import { estimationCap, type MeasuredGas, type SimulatedCall, unknownGas } from './measured-gas.js';
 
@@ -50,18 +51,20 @@ export async function measureGas(
   }
 
   async function bySteps(): Promise<MeasuredGas> {
+    /** Whether each suffices; `undefined` where the service could not be asked. */
     const returned = await Promise.all(
       steps.map((gas) =>
         run({ ...call, gas: toQuantity(gas) }).then(
           (result) => result !== '0x',
-          () => false,
+          (error) => (isOutOfReach(error) ? undefined : false),
         ),
       ),
     );
     const first = returned.indexOf(true);
     // A creation that returns no code even with all gas has failed.
-    if (first < 0) return call.to == null ? allGas : unknownGas;
-    const minimum = first === 0 ? 0n : (steps[first - 1] as bigint) + 1n;
+    if (first < 0) return call.to == null && !returned.includes(undefined) ? allGas : unknownGas;
+    const below = returned.lastIndexOf(false, first);
+    const minimum = below < 0 ? 0n : (steps[below] as bigint) + 1n;
     return { gas: steps[first] as bigint, minimum, kind: 'measured' };
   }
 }

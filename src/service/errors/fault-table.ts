@@ -78,7 +78,7 @@ const logs = /Logs$|Filter$/;
 const noSend = /^(?!eth_send)/;
 /** Texts for a range of blocks, or a number of logs, that is too large for one request. */
 const tooMuch =
-  /^(?!.*(beyond|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|(not|be) greater than \d|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
+  /^(?!.*(beyond|the future|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|(not|be) greater than \d|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
 /** Texts for a method that the service does not have, or not in this plan. */
 const lacksMethod =
   /^unsupported method|\bmethod\b.{0,60}(\bnot|n't|\/is not) (exist|found|available|supported|allowed|enabled|whitelisted)|\bmethod\b.{0,60}\b(unsupported|unavailable|disabled)|not (available|supported|included|allowed) (on|in|for|with) (your|this|the) .*\b(plan|tier)/i;
@@ -141,7 +141,8 @@ export const faultTable: readonly FaultRow[] = [
   { method: send, status: judged, text: /^account exceeds quota$/i, becomes: limitExceeded, reason: 'account-quota' },
   { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, message: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
 
-  // Rate limits and quotas.
+  // Rate limits and quotas; some give their status to a range that is too wide.
+  { method: /Logs$/, status: /429/, text: /\bblock range\b|more than \d+ (block|log|result)s/i, becomes: limitExceeded, reason: 'range-too-large' },
   { text: spent, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
   { status: /429/, becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
   { code: [429], becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
@@ -184,6 +185,7 @@ export const faultTable: readonly FaultRow[] = [
   { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },
   { code: [-32600, -32000], text: /\b(block|header|state)\b.*(not found|not canonical|not available)|^unknown block|^missing trie node/i, becomes: resourceNotFound },
   { code: [-32602], text: /^invalid block number/i, becomes: resourceNotFound },
+  { code: [-32602, -32000], method: /Logs$/, text: /beyond (the )?(current |latest )?(head|block)|blocks? .*cannot be found|in(to)? the future/i, becomes: resourceNotFound },
   { code: [-32602], method: /^eth_getCode$/, text: /^invalid block input/i, becomes: resourceNotFound },
   { code: [-32001], becomes: resourceNotFound },
   { code: [-32604], becomes: unsupportedMethod },

@@ -11,14 +11,14 @@ export const isTooLarge = (error: unknown): error is ProviderRpcError =>
   sizes.includes((error.data as FaultData | undefined)?.reason);
 
 /**
- * Whether a smaller range may succeed although nothing says so: an internal error of the node, or the HTTP status of a
- * gateway. A refusal in unknown words (-32000) is one of the filter.
+ * Whether a smaller range may succeed although nothing says so: an internal error of the node, the HTTP status of a
+ * gateway, or a result that is wrong. A refusal in unknown words (-32000) is one of the filter.
  */
 export const mayBeTooLarge = (error: unknown): error is ProviderRpcError => {
   if (isTooLarge(error)) return true;
   if (!isProviderRpcError(error) || error.code !== errorCode.internal) return false;
   const { reason, serviceCode } = (error.data ?? {}) as FaultData;
-  return reason === 'status' || (serviceCode !== undefined && reason === undefined);
+  return reason === 'status' || reason === 'broken' || (serviceCode !== undefined && reason === undefined);
 };
 
 /** Whether the number of logs is exactly a multiple of the limit: the service may have cut the result silently. */

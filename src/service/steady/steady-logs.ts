@@ -75,10 +75,32 @@ export function createSteadyLogs(given: createSteadyLogs.Options) {
     return readOther({ ...read, params: [{ ...filter, fromBlock: top, toBlock }] });
   }
 
-  async function settle(each: Case, first: Answer): Promise<unknown> {
+  /** Reads again while a node says that it lacks a block of the filter which was shown and stands. */
+  async function readUntilPresent(each: Case, first: Answer): Promise<Answer> {
+    let answer = first;
+    for (let number = 1; answer.error !== undefined; number++) {
+      const height = newestIn(shown, each.read.params[0]).at(-1);
+      if (height === undefined) return answer;
+      if (number > tries() - 1) throw behind(each.read.method);
+      answer = await each.again(number);
+      if (answer.error === undefined) return answer;
+      const { state: standing, asks } = await each.find({ height, hash: shown.at(height)?.hash });
+      if (standing === 'unknown') throw behind(each.read.method);
+      // The inquiry has paused too.
+      number = Math.max(number, Math.min(asks, tries() - 2));
+      if (standing === 'stands') continue;
+      answer = await each.readAnew();
+      number = 0;
+    }
+    return answer;
+  }
+
+  async function settle(each: Case, given: Answer): Promise<unknown> {
     const filter = own(each.read.params[0] as LogFilter);
     const matcher = matcherOf(filter);
-    if (!matcher || first.error !== undefined) return each.pass(first);
+    if (!matcher) return each.pass(given);
+    const first = await readUntilPresent(each, given);
+    if (first.error !== undefined) return each.pass(first);
     await readBlooms(filter, each);
     if (startsAtLatest(filter)) {
       const isOlder = heightIn(first.result) < shown.top();

@@ -14,6 +14,7 @@ import {
   isLatestBlock,
   lacksLogs,
   latestStateParam,
+  newestIn,
   type Read,
 } from './contradiction.js';
 import type { createSettling } from './settling.js';
@@ -86,7 +87,8 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
     const height = method === 'eth_blockNumber' ? Number(result) : shown.heightOf(method, params, result);
     if (Number.isNaN(height)) return;
     // One wrong answer must not make all others contradictions. On this machine tests mine as many at once.
-    const isLeap = before >= 0 && height > before + maxLeap && !state.isLocal;
+    const seconds = Math.max(0, state.now() - state.raisedAt) / 1_000;
+    const isLeap = before >= 0 && height > before + maxLeap + seconds && !state.isLocal;
     if (isLeap && !(Math.abs(height - leap) <= maxLeap)) {
       leap = height;
       return;
@@ -151,7 +153,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
   /** Whether an answer contradicts what was shown; for logs, whether it may do so. */
   const isSuspect = (read: Read, answer: Answer): boolean =>
     read.method === 'eth_getLogs'
-      ? lacksLogs(shown, read.params[0], answer.result).length > 0
+      ? (answer.error ? newestIn : lacksLogs)(shown, read.params[0], answer.result).length > 0
       : contradicted(shown, read, answer) !== undefined;
 
   /** Whether a transaction may be in one of the newest blocks whose transactions are not known, and these cost nothing to read. */
@@ -183,7 +185,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
 
 /** Milliseconds for which the head is polled before reads of the newest state, where requests cost nothing, from when the top rose. */
 const risesFor = 3_000;
-/** Blocks by which one answer may raise the top. */
+/** Blocks by which one answer may raise the top, beyond one for each second since it last rose. */
 const maxLeap = 1_000;
 
 export declare namespace createSteadyService {

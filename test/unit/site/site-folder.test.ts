@@ -65,6 +65,15 @@ test.each(['wallet.json', 'index.html', 'assets/logo.png'])(
   },
 );
 
+test('folders above the site are made', async () => {
+  await writeSite(documents, configuration, join(folder, 'a/b/c'));
+  expect(await readdir(join(folder, 'a/b/c'))).toContain('wallet.json');
+});
+
+test.each(['/proc/graft/site', '/dev/null/site'])('%s, which cannot be made, is an error', async (where) => {
+  await expect(writeSite(documents, configuration, where)).rejects.toThrow(/^E[A-Z]+: /);
+});
+
 test.each([
   [
     'a configuration that is wrong',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { toQuantity } from '../../../src/rpc/hex.js';
 import type { Service } from '../../../src/service/service.js';
 import { measureGas } from '../../../src/transactions/creation-gas.js';
@@ -115,4 +116,20 @@ test('a creation that returns no code with any gas uses up all of it', async () 
   const { service } = serviceOf(() => '0x');
   const measured = await measureGas(service, { data: '0x00' }, 'latest');
   expect(measured).toEqual({ gas: limit, minimum: limit, kind: 'uses-all' });
+});
+
+const unreachable = new ProviderRpcError(-32002, 'The service could not be reached');
+
+test.each<[string, readonly number[], object]>([
+  ['of which none is answered', [1, 2, 4, 8, 16, 32, 68], { gas: limit, minimum: 0n, kind: 'unknown' }],
+  ['of which the lower ones fail', [1, 2], { gas: 400_000n, minimum: 0n, kind: 'measured' }],
+  ['of which one below fails', [2], { gas: 400_000n, minimum: 100_001n, kind: 'measured' }],
+  ['of which the right one fails', [4], { gas: 800_000n, minimum: 200_001n, kind: 'measured' }],
+  ['of which the sufficient ones fail', [4, 8, 16, 32, 68], { gas: limit, minimum: 0n, kind: 'unknown' }],
+])('tries %s because the service cannot be reached say nothing', async (_, lost, measured) => {
+  const { service } = serviceOf(({ call: { gas } }) => {
+    if (lost.includes(Number(gas) / 100_000)) return unreachable;
+    return BigInt(gas ?? 0) >= 350_000n ? '0x01' : '0x';
+  });
+  expect(await measureGas(service, { data: '0x00' }, 'latest')).toEqual(measured);
 });

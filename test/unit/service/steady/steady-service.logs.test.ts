@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Log } from '../../../../src/rpc/schema.js';
 import { address, word } from '../../../support/simulated-chain.js';
 import { setup } from './setup.js';
@@ -31,6 +32,54 @@ describe('the logs of a range', () => {
     nodes.route([1, 0]);
     expect(await request('eth_getLogs', [filter])).toEqual(right);
     expect(methods()).toEqual(['eth_getLogs', 'eth_getLogs']);
+  });
+
+  describe('of a node that refuses a block which it lacks', () => {
+    const filters: [string, (number: string, hash: string) => object][] = [
+      ['of a block by its hash', (_, blockHash) => ({ blockHash })],
+      ['to a number', (number) => ({ fromBlock: '0x1', toBlock: number })],
+      ['to latest', (number) => ({ fromBlock: number, toBlock: 'latest' })],
+    ];
+    const refuse = (nodes: ReturnType<typeof setup>['nodes'], refuses: (node: number) => boolean) =>
+      nodes.intercept((method, _params, node) => {
+        if (method === 'eth_getLogs' && refuses(node)) throw new ProviderRpcError(-32001, 'unknown block');
+        return undefined;
+      });
+
+    test.each(filters)('%s are read again', async (_name, filterOf) => {
+      const { nodes, ahead, request, methods } = setup();
+      const { number, hash } = await ahead(mined);
+      refuse(nodes, (node) => node === 1);
+      nodes.route([1, 0]);
+      expect(topicsOf(await request('eth_getLogs', [filterOf(number, hash)]))).toEqual([5, 6]);
+      expect(methods()).toEqual(['eth_getLogs', 'eth_getLogs']);
+    });
+
+    test.each(filters)('%s are behind where no node has them', async (_name, filterOf) => {
+      const { nodes, ahead, request, methods } = setup();
+      const { number, hash } = await ahead(mined);
+      refuse(nodes, () => true);
+      await expect(request('eth_getLogs', [filterOf(number, hash)])).rejects.toMatchObject(behind);
+      expect(count(methods(), 'eth_getLogs')).toBeLessThanOrEqual(8);
+    });
+
+    test('are the refusal once the block has left the chain', async () => {
+      const { nodes, ahead, request, reorganise } = setup();
+      const { hash } = await ahead(mined);
+      reorganise();
+      nodes.route([0]);
+      refuse(nodes, () => true);
+      await expect(request('eth_getLogs', [{ blockHash: hash }])).rejects.toMatchObject({ code: -32001 });
+    });
+
+    test('are the refusal for a block that was not shown, at one request', async () => {
+      const { nodes, ahead, request, methods } = setup();
+      await ahead(mined);
+      refuse(nodes, () => true);
+      for (const filter of [{ blockHash: word(99) }, { fromBlock: '0x7777', toBlock: '0x7778' }])
+        await expect(request('eth_getLogs', [filter])).rejects.toMatchObject({ code: -32001 });
+      expect(methods()).toEqual(['eth_getLogs', 'eth_getLogs']);
+    });
   });
 
   test('that a node has lost come from the receipts, in their place', async () => {

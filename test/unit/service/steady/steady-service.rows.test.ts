@@ -142,14 +142,22 @@ describe('a block that the service lacks in another way', () => {
     },
   );
 
+  test('a count that no node gives is the one that the block has shown', async () => {
+    const { nodes, ahead, request } = setup();
+    const { number, hash } = await ahead();
+    nodes.intercept((each) => (each.includes('CountBy') ? 'null' : undefined));
+    expect(await request('eth_getBlockTransactionCountByNumber', [number])).toBe('0x2');
+    expect(await request('eth_getBlockTransactionCountByHash', [hash])).toBe('0x2');
+  });
+
   test('a method that answers null about every block passes, and fails once it has answered otherwise', async () => {
     const { nodes, ahead, request } = setup();
     const { number } = await ahead();
-    const method = 'eth_getBlockTransactionCountByNumber';
+    const method = 'eth_getUncleCountByBlockNumber';
     nodes.intercept((each) => (each === method ? 'null' : undefined));
     expect(await request(method, [number])).toBeNull();
-    nodes.intercept(() => undefined);
-    expect(await request(method, [number])).toBe('0x2');
+    nodes.intercept((each) => (each === method ? '0x0' : undefined));
+    expect(await request(method, [number])).toBe('0x0');
     nodes.intercept((each) => (each === method ? 'null' : undefined));
     await expect(request(method, [number])).rejects.toMatchObject({ data: { reason: 'behind' } });
   });

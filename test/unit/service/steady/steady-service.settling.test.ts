@@ -483,6 +483,18 @@ describe('a wrong answer', () => {
     expect(await request('eth_blockNumber', [])).toBe('0xfffff');
   });
 
+  test('a head after hours without a read is none: as many blocks may have been mined', async () => {
+    const { nodes, ahead, request, time } = setup();
+    await ahead();
+    const old = nodes.tips[1] as never;
+    await time.advance(12 * 3_600_000);
+    nodes.grow(1_500);
+    const number = await request('eth_blockNumber', []);
+    nodes.tips[1] = old;
+    nodes.route([1, 1, 0]);
+    expect(await request('eth_blockNumber', [])).toBe(number);
+  });
+
   test.each<[string, unknown]>([
     ['an empty object', {}],
     ['a text', 'nonsense'],
