@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { workerSource } from '../../test/support/worker-source.js';
+import { chunks } from './chunks.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -17,8 +18,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // Otherwise each module that two documents share is a file of its own, and a round trip.
-      output: { codeSplitting: { groups: [{ name: 'shell', test: /\/src\/wallet\.ts$/ }] } },
+      output: { codeSplitting: { groups: chunks } },
       input: ['index.html', 'frame.html', 'window.html', 'connect.html'].map((name) => `${root}${name}`),
     },
   },

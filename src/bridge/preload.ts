@@ -8,9 +8,16 @@ export function preloadQuestion(): void {
     import('./window-approver.js'),
     import('../wallet/core.js'),
     import('../wallet/signing.js'),
-    import('../ui/dialog/dialog.js'),
+    import('../wallet/owner-functions.js'),
+    import('../wallet/accounts.js'),
+    import('../signatures/signatures.js'),
     import('../keyring/shared-unlock.js'),
     import('../keyring/vault/access.js'),
+    import('../ui/dialog/dialog.js'),
+    // The questions that are asked most often.
+    import('../ui/dialog/views/transaction.js'),
+    import('../ui/dialog/views/message.js'),
+    import('../ui/dialog/views/typed-data.js'),
   ];
   for (const loading of modules) loading.catch(() => {});
 }

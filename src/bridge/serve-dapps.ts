@@ -1,4 +1,5 @@
 import type { Approver } from '../approvals/question.js';
+import { lazy } from '../async/lazy.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
@@ -38,7 +39,8 @@ export interface Host {
 
 /** Serves dapps from this document of the wallet's origin. */
 export function serveDapps(options: serveDapps.Options): Host {
-  const { isAllowed, mayAskInFrame, look, person, wallet: createWallet } = options;
+  const { isAllowed, mayAskInFrame, look, wallet: createWallet } = options;
+  const person = lazy(options.person);
   const { role, serves } = placeOf();
   /** Functions to call at the end, newest first. */
   const closing: (() => void)[] = [];
@@ -158,7 +160,11 @@ export function serveDapps(options: serveDapps.Options): Host {
 
   window.addEventListener('pagehide', close);
   closing.push(() => window.removeEventListener('pagehide', close));
-  if (role === 'window' && serves) preloadQuestion();
+  if (role === 'window' && serves) {
+    preloadQuestion();
+    // It loads its texts.
+    person().catch(() => {});
+  }
   if (typeof serves === 'string') serveToken(serves);
   else if (serves && location.hash === '#frame') serveFrameOf(serves);
   else if (serves) serveClient(serves);

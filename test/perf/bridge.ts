@@ -25,6 +25,7 @@ const password = 'correct horse battery';
 export async function measureBridge(built: Built, extent: Extent): Promise<Row[]> {
   const sites = await serveBridgeSites({
     modules: { dapp: 'test/perf/pages/bridge-dapp.ts', wallet: 'test/perf/pages/bridge-wallet.ts' },
+    preload: true,
   });
   // As a person starts it: frames of other origins have processes of their own.
   const browser = await launchPlainChromium();

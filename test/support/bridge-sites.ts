@@ -26,6 +26,8 @@ export declare namespace serveBridgeSites {
     readonly html?: string;
     /** A file of the dapp by its path; `null` where there is none. */
     readonly file?: (path: string) => Promise<Uint8Array | null>;
+    /** Whether the wallet's documents load what a lazy chunk imports together with it, as a wallet's site does. */
+    readonly preload?: boolean;
   }
 }
 
@@ -38,10 +40,10 @@ const types: Readonly<Record<string, string>> = {
 
 /** Bundles both modules, each alone, since no page runs another one's code, and serves them by the host of the request. */
 export async function serveBridgeSites(options: serveBridgeSites.Options): Promise<BridgeSites> {
-  const { modules, html = plain, file = async () => null } = options;
+  const { modules, html = plain, file = async () => null, preload = false } = options;
   const [dapp, wallet] = await Promise.all([
     bundlePages({ 'page.js': modules.dapp }),
-    bundlePages({ 'page.js': modules.wallet }),
+    bundlePages({ 'page.js': modules.wallet }, { preload }),
   ]);
   const built = { dapp, wallet };
   const configs = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildWalletSite } from '../../../examples/wallet-site/build.js';
@@ -130,6 +130,14 @@ async function ask(
   };
 }
 
+const scriptsOf = (place: Page | Frame): Promise<string[]> =>
+  place.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => new URL(name).pathname)
+      .filter((path) => path.endsWith('.js')),
+  );
+
 test('the built site passes its own check', async () => {
   expect(await checkSite(wallet)).toEqual([]);
 });
@@ -157,6 +165,10 @@ test('a dapp with the script tag sets a wallet up in its window, connects and si
   ]);
   watch(second);
   const question = await openDialog(second, { kind: 'message' });
+  // A browser takes longer for many small files than for a few, also from its cache.
+  expect((await scriptsOf(second)).length).toBeLessThanOrEqual(25);
+  const frame = page.frames().find((each) => each.url().endsWith('/frame.html'));
+  expect((await scriptsOf(frame as Frame)).length).toBeLessThanOrEqual(20);
   // The window in which the wallet was set up has unlocked it for the next ones.
   expect(await question.text()).not.toContain('Wallet password');
   await question.click('Sign');

@@ -1,0 +1,34 @@
+const source = (...paths: readonly string[]): RegExp => new RegExp(`/src/(${paths.join('|')})\\.ts$`);
+
+/**
+ * The files that the documents share, each with what its modules import, unless an earlier one has that. A browser takes more
+ * time for a hundred small files than for a few, also from its cache.
+ */
+export const chunks = [
+  // What a document needs at once.
+  { name: 'preload', test: /preload-helper/ },
+  { name: 'shell', test: source('wallet/wallet') },
+  { name: 'configuration', test: source('site/configuration') },
+  { name: 'host', test: source('bridge/host') },
+  { name: 'ui', test: source('ui/index') },
+  // What a read needs.
+  { name: 'core', test: source('wallet/core') },
+  // What signs, or asks for it, wherever that is.
+  {
+    name: 'signing',
+    test: source(
+      'wallet/(signing|owner-functions|accounts)',
+      'signatures/signatures',
+      'keyring/(shared-unlock|vault/access)',
+    ),
+  },
+  // What a question in the wallet's window needs besides: see src/bridge/preload.ts.
+  {
+    name: 'asking',
+    test: source(
+      'bridge/(answer-offers|window-approver)',
+      'ui/dialog/dialog',
+      'ui/dialog/views/(transaction|message|typed-data)',
+    ),
+  },
+].map((chunk, index, { length }) => ({ ...chunk, priority: length - index }));
