@@ -3,46 +3,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { chosenBrowsers } from './test/support/browsers/chosen.js';
 import { summary } from './test/support/summary.js';
 
-/** Unit tests that take three seconds and more: whole sends in real time, long random runs, replays on a real EVM. */
-const longTests = [
-  'test/unit/wallet/{accounts,accounts.kill-points,accounts.owner,payments,wallet,wallet.usage}.test.ts',
-  'test/unit/adapters/{viem,wagmi}.test.ts',
-  'test/unit/keyring/{keyring,keystore-v3,owner,signer,vault/vault}.test.ts',
-  'test/unit/local/{*replay*,cli.process,chain}.test.ts',
-  'test/unit/methods/{add-chain,calls,transaction}.test.ts',
-  'test/unit/service/{cache.viem,client,client.bad-replies,logs.refusals,logs.requests}.test.ts',
-  'test/unit/service/rate-limit/limiter.test.ts',
-  'test/unit/service/logs/{range-plan,ranges}.test.ts',
-  'test/unit/signatures/signatures.*.test.ts',
-  'test/unit/subscriptions/{*ground-truth,subscriptions.local}.test.ts',
-  'test/unit/transactions/{replacement,transactions,transactions.typed}.test.ts',
-  'test/unit/transactions/batches/send-calls.test.ts',
-  'test/unit/ui/panel/{app,views/send}.test.ts',
-];
-
-/** Files that put another module in the place of one of ours: no other test may run in their process. */
-const mockingTests = ['test/unit/wallet/wallet.recovery.test.ts', 'test/unit/project/requests.test.ts'];
-
-/** Files that wait for deadlines, leases and blocks, ten seconds and more, and need little of a processor. */
-const waitingTests = [
-  'test/e2e/clients/matrix.*.test.ts',
-  'test/e2e/conformance/bad-inputs.test.ts',
-  'test/e2e/relay/{attacks,failures,redis,redis-cost,redis-outage,sends,slow-clients,wallet,worker,worker-sleep}.test.ts',
-  'test/live/run.test.ts',
-  'test/perf/session.test.ts',
-  'test/unit/relay/{cli.process,engines/redis}.test.ts',
-  'test/unit/transactions/transactions.outcomes.test.ts',
-];
-
-/** Tests in a browser that measure by the clock, or hold several tabs to it: they run last, without the costly ones. */
-const timedTests = [
-  'test/e2e/browser/{dialog,leader,push,tabs}.test.ts',
-  'test/e2e/browser/attacks/{frames,styles}.test.ts',
-];
-
-/** MetaMask's test dapp over the bridge, which `npm run test:clients` runs too. */
-const bridgedTests =
-  process.env.CLIENTS === 'all' ? [] : ['test/e2e/browser/test-dapp.{frame,window}.test.ts'];
+/**
+ * What a test needs stands in the name of its file:
+ *
+ *     *.slow.test.ts     a unit test of three seconds and more: whole sends in real time, long random runs, a real EVM
+ *     *.waits.test.ts    waits for deadlines, leases and blocks, ten seconds and more, and needs little of a processor
+ *     *.servers.test.ts  starts Redis or nginx
+ *     *.mocks.test.ts    puts another module in the place of one of ours: no other test may run in its process
+ *     *.timed.test.ts    in a browser: measures by the clock, or holds several tabs to it, so it runs last
+ *     *.clients.test.ts  runs where CLIENTS=all is set
+ */
+const named = (...suffixes: readonly string[]): string[] =>
+  suffixes.map((suffix) => `test/**/*.${suffix}.test.ts`);
 
 /** One worker more than CI has processors, since many files wait. The files that measure time run last, with one less. */
 const most = { groupOrder: 0, maxWorkers: 3 };
@@ -66,43 +38,38 @@ const project = (
 });
 
 /** The limits are for what hangs, not for what a busy machine makes slow. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 const projects = [
   project(most, {
     name: 'unit',
     include: ['test/unit/**/*.test.ts'],
-    exclude: [...longTests, ...mockingTests, ...waitingTests],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    exclude: named('slow', 'waits', 'servers', 'mocks'),
     pool: 'threads',
+    ...patient,
   }),
+  project(most, { name: 'path', include: ['test/path/*.test.ts'], ...patient }),
   project(most, {
     name: 'node',
-    include: ['test/{e2e,live,perf,soak}/**/*.test.ts', ...longTests],
-    exclude: ['test/e2e/{browser,browsers,examples}/**', ...waitingTests],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    include: ['test/{e2e,live,perf,soak}/**/*.test.ts', 'test/unit/**/*.slow.test.ts'],
+    exclude: ['test/e2e/{browser,browsers,examples}/**', ...named('waits', 'servers')],
+    ...patient,
   }),
-  project(most, {
-    name: 'isolated',
-    include: [...mockingTests, ...waitingTests],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    isolate: true,
-  }),
+  project(most, { name: 'isolated', include: named('waits', 'mocks'), isolate: true, ...patient }),
+  project(most, { name: 'servers', include: named('servers'), isolate: true, ...patient }),
   project(most, {
     name: 'browser',
     include: ['test/e2e/{browser,examples}/**/*.test.ts'],
-    exclude: [...timedTests, ...bridgedTests],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    exclude: named('timed', ...(process.env.CLIENTS === 'all' ? [] : ['clients'])),
+    ...patient,
   }),
   project(most, {
     name: 'browsers',
     include: chosenBrowsers(process.env).map((name) => `test/e2e/browsers/${name}.test.ts`),
     globalSetup: 'test/support/browsers/setup.ts',
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     isolate: true,
+    ...patient,
+    hookTimeout: 120_000,
   }),
   project(most, {
     name: 'matrix',
@@ -111,12 +78,7 @@ const projects = [
     testTimeout: 300_000,
     hookTimeout: 600_000,
   }),
-  project(last, {
-    name: 'browser-timed',
-    include: timedTests,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-  }),
+  project(last, { name: 'browser-timed', include: named('timed'), ...patient }),
 ];
 
 /** About how many seconds a file of these projects keeps a processor busy. */
@@ -132,7 +94,7 @@ const secondsOf: Readonly<Record<string, number>> = {
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isolated = sorted.filter(({ project }) => project.name === 'isolated');
+    const isolated = sorted.filter(({ project }) => ['isolated', 'servers'].includes(project.name));
     const order: TestSpecification[] = [];
     let time = 0;
     const others = sorted.filter((file) => !isolated.includes(file));

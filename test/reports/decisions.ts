@@ -127,11 +127,11 @@ export const decisions: readonly Kind[] = [
     },
     tests: [
       {
-        file: 'test/unit/methods/calls.test.ts',
+        file: 'test/unit/methods/calls.slow.test.ts',
         title: 'EIP-5792 (7) an optional one is as if it were not there',
       },
       {
-        file: 'test/unit/methods/calls.test.ts',
+        file: 'test/unit/methods/calls.slow.test.ts',
         title: 'EIP-5792 (7) a capability that is not optional is 5700: %s',
       },
     ],
@@ -151,7 +151,7 @@ export const decisions: readonly Kind[] = [
     },
     tests: [
       {
-        file: 'test/unit/transactions/transactions.outcomes.test.ts',
+        file: 'test/unit/transactions/transactions.outcomes.waits.test.ts',
         title: 'of two transactions with one nonce only the dearer is sent again; both settle with its block',
       },
     ],

@@ -101,7 +101,7 @@ export const relays: readonly Kind[] = [
         title: 'an instance beside a leader whose polls fail is unhealthy, whatever its own clients read',
       },
       {
-        file: 'test/e2e/relay/redis-outage.test.ts',
+        file: 'test/e2e/relay/redis-outage.servers.test.ts',
         title:
           'while the Redis is away each instance follows alone, and no client misses a block or gets one twice',
       },

@@ -1,7 +1,7 @@
 import { confirmDelay, dangerDelay } from '../../src/ui/dialog/clickjacking-guard.js';
 
 /**
- * In a page: the pauses of the dialog's guard pass eight times as fast; `dialog.test.ts` waits them out. In a frame only
+ * In a page: the pauses of the dialog's guard pass eight times as fast; `dialog.timed.test.ts` waits them out. In a frame only
  * the shorter one does: the other is as long as a frame may be covered.
  */
 export function hastenGuard(): void {

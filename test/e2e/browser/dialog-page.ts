@@ -5,7 +5,7 @@ import { hastenKdf } from '../../support/hasty-kdf.js';
 
 hastenKdf();
 
-/** What the page of `dialog.test.ts` runs. `window.ask` starts a question, `window.answers` tells what came. */
+/** What the page of `dialog.timed.test.ts` runs. `window.ask` starts a question, `window.answers` tells what came. */
 export interface DialogPage {
   ask(question: Question, options?: dialog.Options): void;
   abort(): void;

@@ -1,5 +1,5 @@
 /**
- * The rows of bad-inputs.json that nothing can ask yet, and why. `bad-inputs.test.ts` holds each against its
+ * The rows of bad-inputs.json that nothing can ask yet, and why. `bad-inputs.waits.test.ts` holds each against its
  * proof: a row that has become reachable must move into the table.
  */
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { chosenBrowsers } from '../../support/browsers/chosen.js';
 import { launchBrowser } from '../../support/browsers/launch.js';
+import { survey } from '../../support/machine.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -34,4 +35,33 @@ test('where the program that was named is missing, no other is taken', async () 
   await expect(launchBrowser('Firefox')).rejects.toThrow(
     'GRAFT_FIREFOX names /nowhere/firefox, and there is no such file.',
   );
+});
+
+const rest = ['node', 'isolated', 'servers', 'browser', 'matrix', 'browsers', 'browser-timed'];
+
+/** The survey of a machine without these programs. */
+const surveyWithout = (...missing: readonly string[]) => {
+  const find = (name: string) => async () => {
+    if (missing.includes(name)) throw new Error(`There is no ${name}.\nMore.`);
+  };
+  const names = ['Chromium', 'Firefox', 'WebKitGTK', 'Xvfb', 'Redis', 'nginx'] as const;
+  return survey({}, Object.fromEntries(names.map((name) => [name, find(name)])) as never);
+};
+
+test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+  ['nothing', [], [], ['chromium', 'firefox', 'webkit']],
+  ['Redis', ['Redis'], ['servers'], ['chromium', 'firefox', 'webkit']],
+  ['a screen', ['Xvfb'], [], ['chromium', 'firefox']],
+  ['Chromium', ['Chromium'], ['browser', 'matrix', 'browser-timed'], ['firefox', 'webkit']],
+  [
+    'any browser',
+    ['Chromium', 'Firefox', 'WebKitGTK'],
+    ['browser', 'matrix', 'browsers', 'browser-timed'],
+    [],
+  ],
+])('a machine that lacks %s leaves out what needs it, and no more', async (_, missing, left, browsers) => {
+  const found = await surveyWithout(...missing);
+  expect(found.projects).toEqual(rest.filter((name) => !left.includes(name)));
+  expect(found.browsers).toEqual(browsers);
+  expect([...found.missing]).toEqual(missing.map((name) => [name, `There is no ${name}.`]));
 });

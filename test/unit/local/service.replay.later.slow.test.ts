@@ -6,7 +6,7 @@ import { newOutcome, replay } from './replay/replay.js';
 import type { Scene } from './replay/scene.js';
 
 /**
- * Replays the recordings of 2026-11-25 as `service.replay.test.ts` does those before. `websocket-reorg` is not replayed: the
+ * Replays the recordings of 2026-11-25 as `service.replay.slow.test.ts` does those before. `websocket-reorg` is not replayed: the
  * local service has no WebSocket, and what the node pushes is played by `test/support/push-server.ts`.
  */
 

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { findChromium } from './support/chromium.js';
+import { survey } from './support/machine.js';
+
+/**
+ * `npm test`: the checks, the unit tests, and one path in Chromium through the built package. It needs Node and npm.
+ *
+ * `npm run test:all` adds the rest: other browsers, servers, bundlers and frameworks, client libraries, short soaks. What the
+ * machine lacks is left out and named at the end; where `CI` is set it is a failure.
+ *
+ * The last line counts the tests of all parts.
+ */
+const root = join(import.meta.dirname, '..');
+const isAll = process.argv.includes('all');
+const counts = { passed: 0, failed: 0 };
+const leftOut: string[] = [];
+
+/** Runs a program of the project and passes its output on. Resolves with whether it succeeded. */
+function run(
+  program: string,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
+      cwd: root,
+      env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let end = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      process.stdout.write(chunk);
+      end = (end + chunk).slice(-200);
+    });
+    child.on('close', (code) => {
+      const [, passed = 0, failed = 0] = /(\d+) passed, (\d+) failed\s*$/.exec(end) ?? [];
+      counts.passed += Number(passed);
+      counts.failed += Math.max(Number(failed), code === 0 ? 0 : 1);
+      resolve(code === 0);
+    });
+  });
+}
+
+const vitest = (projects: readonly string[], environment?: Readonly<Record<string, string>>) =>
+  run('vitest/vitest.mjs', ['run', ...projects.flatMap((name) => ['--project', name])], environment);
+
+/** Looks while the units run, since a browser or a server may have to be installed. */
+const found = isAll ? survey() : undefined;
+found?.catch(() => {});
+const hasChromium = await findChromium().then(
+  () => true,
+  ({ message }: Error) => {
+    if (!isAll) leftOut.push(`the path in a browser, without Chromium: ${message}`);
+    return false;
+  },
+);
+
+const checks = [
+  await run('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
+  await run('typescript/bin/tsc'),
+];
+if (!checks.includes(false)) {
+  await vitest(hasChromium ? ['unit', 'path'] : ['unit']);
+  if (found) {
+    const { projects, browsers, missing } = await found;
+    for (const [what, why] of missing) leftOut.push(`what needs ${what}: ${why}`);
+    await vitest(projects, { GRAFT_BROWSERS: browsers.join(',') });
+  }
+}
+for (const each of leftOut) console.log(`Left out: ${each}`);
+if (leftOut.length > 0 && process.env.CI) {
+  console.log('Nothing may be left out where CI is set.');
+  counts.failed += leftOut.length;
+}
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exit(counts.failed > 0 ? 1 : 0);

@@ -1,0 +1,67 @@
+import { chosenBrowsers } from './browsers/chosen.js';
+import { findProgram } from './browsers/programs.js';
+import { findChromium } from './chromium.js';
+import { findServer } from './programs.js';
+
+/** What this machine can run. */
+export interface Survey {
+  /** The projects of `vitest.config.ts` that `npm run test:all` adds. */
+  readonly projects: readonly string[];
+  /** The browsers of the project `browsers`. */
+  readonly browsers: readonly string[];
+  /** Each program that is missing, with the reason. */
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+type Program = 'Chromium' | 'Firefox' | 'WebKitGTK' | 'Xvfb' | 'Redis' | 'nginx';
+type Finders = Readonly<Record<Program, () => Promise<unknown>>>;
+
+/** Each looks for a program, and installs it where that is possible. */
+const finders: Finders = {
+  Chromium: findChromium,
+  Firefox: () => findProgram('firefox'),
+  WebKitGTK: () => findProgram('webkit'),
+  Xvfb: () => findProgram('screen'),
+  Redis: () => findServer('redis'),
+  nginx: () => findServer('nginx'),
+};
+
+const needs: Readonly<Record<string, readonly Program[]>> = {
+  chromium: ['Chromium'],
+  firefox: ['Firefox'],
+  webkit: ['WebKitGTK', 'Xvfb'],
+};
+
+/** @throws Error for a browser in `GRAFT_BROWSERS` that is none */
+export async function survey(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  find: Finders = finders,
+): Promise<Survey> {
+  const chosen = chosenBrowsers(environment);
+  const missing = new Map<string, string>();
+  const look = async (program: Program): Promise<boolean> =>
+    find[program]().then(
+      () => true,
+      (error: Error) => {
+        missing.set(program, error.message.split('\n')[0] as string);
+        return false;
+      },
+    );
+  const hasAll = async (programs: readonly Program[]): Promise<boolean> =>
+    !(await Promise.all(programs.map(look))).includes(false);
+
+  const [hasServers, hasChromium, ...hasBrowser] = await Promise.all([
+    hasAll(['Redis', 'nginx']),
+    hasAll(['Chromium']),
+    ...chosen.map((name) => hasAll(needs[name] as readonly Program[])),
+  ]);
+  const browsers = chosen.filter((_, at) => hasBrowser[at]);
+  const projects = [
+    ...['node', 'isolated'],
+    ...(hasServers ? ['servers'] : []),
+    ...(hasChromium ? ['browser', 'matrix'] : []),
+    ...(browsers.length > 0 ? ['browsers'] : []),
+    ...(hasChromium ? ['browser-timed'] : []),
+  ];
+  return { projects, browsers, missing };
+}
