@@ -21,7 +21,7 @@ import { measureWeight } from './weight.js';
 
 /**
  * `npm run bench`: everything in one run, one thing at a time, as a table. The full form writes it to
- * RESULTS.md; the short form (BENCH_SHORT=1) prints it within a minute. Names select: `npm run bench -- unlock`.
+ * RESULTS.md; the short form (BENCH_SHORT=1) prints it within a minute. Names select: `npm run bench unlock`.
  */
 const extent = { short: process.env.BENCH_SHORT === '1' };
 const built = await buildPackage(entryBuilds);
