@@ -19,6 +19,8 @@ export const tasks: Readonly<Record<string, Readonly<Record<string, readonly str
   },
   'test:only': {
     unit: ['vitest run --project unit'],
+    node: ['vitest run --project node --project isolated'],
+    pages: ['vitest run --project browser --project browser-timed'],
     browsers: ['vitest run --project browsers'],
     matrix: ['vitest run --project matrix'],
     clients: [

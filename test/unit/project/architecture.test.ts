@@ -267,9 +267,13 @@ describe('citations', () => {
   test('every file that a document names exists', () => {
     const files = ['src', 'test', 'demo', 'docs', 'examples'].flatMap((folder) => filesIn(folder, '.ts'));
     // The guide to frameworks names the files of a project of the reader's.
-    const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', '.md')].filter(
-      (path) => path !== 'docs/guides/frameworks.md',
-    );
+    const documents = [
+      'AGENTS.md',
+      'README.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      ...filesIn('docs', '.md'),
+    ].filter((path) => path !== 'docs/guides/frameworks.md');
     const named = documents.flatMap((path) =>
       [...readFileSync(path, 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => ({ path, name })),
     );

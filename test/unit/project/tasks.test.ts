@@ -24,7 +24,7 @@ function filesIn(folder: string): string[] {
 
 /** `path: command` of each `npm run <script> [task]` in a text that is not there. */
 const missing = (path: string, text: string): string[] =>
-  [...text.matchAll(/\bnpm run ([\w:-]+)(?:\s+([a-z][\w-]*))?/g)]
+  [...text.matchAll(/\bnpm run (?:--silent )?([\w:-]+)(?:\s+([a-z][\w-]*))?/g)]
     .filter(([, script = '', task]) => {
       const ofScript = tasks[script];
       if (!ofScript) return !Object.hasOwn(scripts, script);
@@ -79,7 +79,7 @@ test.each<[sentence: string, commands: string[], args: string[], code: number]>(
   ['stops at the first failure', ['node --eval process.exit(4)', 'node --eval process.exit(5)'], [], 4],
   [
     'passes its arguments to the last command alone',
-    ['node --eval process.exit(process.argv.length-1)', 'node --version'],
+    ['node --eval process.exit(process.argv.length-1)', 'node --eval process.exit(process.argv.length-2)'],
     ['x'],
     0,
   ],
