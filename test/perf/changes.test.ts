@@ -26,3 +26,13 @@ test('rows with another figure, and new rows, are listed with both figures', () 
 test('a run with the same figures has no table', () => {
   expect(changes(table(rows), rows)).toBe('No figure has changed.');
 });
+
+test.each([
+  ['Vite 8.9 kB (283.0 kB)', 'Vite 8.8 kB (283.1 kB)', false],
+  ['Vite 8.9 kB (283.0 kB)', 'Vite 8.9 kB (283.2 kB)', true],
+  ['8.9 kB', '8.9 MB', true],
+  ['9.9 kB', '10.0 kB', false],
+])('from %s to %s is a change: %s', (before, now, isChange) => {
+  const text = changes(table([{ what: 'Weight', ours: before }]), [{ what: 'Weight', ours: now }]);
+  expect(text.includes(`| ${before} | ${now} |`)).toBe(isChange);
+});
