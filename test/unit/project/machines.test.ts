@@ -45,6 +45,11 @@ test('a workflow that runs the code of a pull request may only read', () => {
   expect(text.match(/persist-credentials: false/g)?.length).toBe(text.match(/actions\/checkout@/g)?.length);
 });
 
+test('the workflow that comments follows the one that weighs', () => {
+  const [, name] = read('.github/workflows/pull-request.yml').match(/^name: (.*)$/m) ?? [];
+  expect(read('.github/workflows/comment.yml')).toContain(`workflows: [${name}]`);
+});
+
 test.each(workflows)('%s takes actions of GitHub alone, by their major version', (path) => {
   const actions = [...read(path).matchAll(/uses: (.*)/g)].map(([, name]) => name);
   expect(actions.filter((name) => !/^actions\/[\w-]+@v\d+$/.test(name ?? ''))).toEqual([]);
