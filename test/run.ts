@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { findChromium } from './support/chromium.js';
 import { survey } from './support/machine.js';
 
@@ -16,14 +16,14 @@ const isAll = process.argv.includes('all');
 const counts = { passed: 0, failed: 0 };
 const leftOut: string[] = [];
 
-/** Runs a program of the project and passes its output on. Resolves with whether it succeeded. */
+/** Runs a script, of a package or by its path, and passes its output on. Resolves with whether it succeeded. */
 function run(
   program: string,
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
+    const child = spawn(process.execPath, [resolvePath(root, 'node_modules', program), ...args], {
       cwd: root,
       env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -56,11 +56,7 @@ const hasChromium = await findChromium().then(
   },
 );
 
-const checks = [
-  await run('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
-  await run('typescript/bin/tsc'),
-];
-if (!checks.includes(false)) {
+if (await run(process.env.npm_execpath as string, ['run', 'check'])) {
   await vitest(hasChromium ? ['unit', 'path'] : ['unit']);
   if (found) {
     const { projects, browsers, missing } = await found;

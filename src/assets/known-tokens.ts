@@ -31,7 +31,3 @@ export function imitatedSymbol(
   const symbols = [coin, coin.replace(/^t(?=RBTC$)/, ''), ...tokens.map((token) => token.symbol)];
   return symbols.find((each) => likeness(each) === looks) ?? null;
 }
-
-/** The address of a known token with this symbol. */
-export const addressOfToken = (chainId: number, symbol: string): Address | undefined =>
-  knownTokens(chainId).find((token) => token.symbol === symbol)?.address;

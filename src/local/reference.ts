@@ -20,7 +20,7 @@ export const isAnyTag = (value: string): boolean => /^(latest|earliest|pending|s
 const isNumber = (value: string) => /^([0-9]+|0x[0-9a-fA-F]+)$/.test(value);
 const isHash = (value: string) => /^0x[0-9a-f]{63,64}$/.test(value);
 
-export const invalidIdentifier = (given: string) => invalidParam(`Invalid block identifier '${given}'`);
+const invalidIdentifier = (given: string) => invalidParam(`Invalid block identifier '${given}'`);
 
 /** Reads a tag or number and checks only its form. */
 export function readIdentifier(value: unknown): string {

@@ -11,7 +11,7 @@ import { zeroAddress } from './shapes.js';
  * only on the height, so that two blocks of one height have the same. The EVM behind this service has no such
  * transaction: it is added to replies and changes neither gas nor roots.
  */
-export function remascHash(height: number): Hash {
+function remascHash(height: number): Hash {
   const none = new Uint8Array(0);
   const zero = Uint8Array.of(0);
   const nonce = integerToBytes(BigInt(Math.max(0, height - 1)));

@@ -176,5 +176,5 @@ export const shapeLog = (log: Log): Log => ({
   topics: log.topics,
 });
 
-export const createdAddress = (from: Address, nonce: bigint): Address =>
+const createdAddress = (from: Address, nonce: bigint): Address =>
   bytesToHex(keccak_256(encodeRlp([hexToBytes(from), integerToBytes(nonce)])).subarray(12));

@@ -34,7 +34,7 @@ export const canonicalCode = (code: Hex | null): Hex => canonicalData(code ?? '0
 export const canonicalWord = (value: Hex): Hex => `0x${value.slice(2).padStart(64, '0')}`;
 
 /** The QUANTITY fields of each kind of object. */
-export const quantityFields = {
+const quantityFields = {
   block: [
     'number',
     'difficulty',

@@ -107,4 +107,4 @@ export const mostBlocks = 100_000;
 export const mostHeaders = 1_024;
 
 /** The most missed blocks whose logs are read one block at a time. */
-export const mostInParts = mostHeaders;
+export const mostInParts = 1_024;

@@ -125,7 +125,7 @@ const maxDepth = 2 ** 15;
  * @returns `null` if it is not found; nodes behind a load balancer may disagree
  * @throws ProviderRpcError as the service's request, also if it has no state of past blocks
  */
-export async function findByNonce(service: Service, from: Address, nonce: Hex): Promise<Replacement | null> {
+async function findByNonce(service: Service, from: Address, nonce: Hex): Promise<Replacement | null> {
   const wanted = BigInt(nonce);
   const usedAt = async (block: bigint) =>
     BigInt(await readQuantity(service, 'eth_getTransactionCount', [from, toQuantity(block)])) > wanted;

@@ -44,7 +44,7 @@ export function observe(
  * Builds the events of `wallet.observe` from what the parts of the wallet report: the only place that does. Whatever it is
  * handed, an event gets the fields that are named here and nothing else. Loads with the first observer.
  */
-export function createObserver({ emit, now = Date.now }: createObserver.Options): Observer {
+function createObserver({ emit, now = Date.now }: createObserver.Options): Observer {
   const report = (event: Unstamped): void => emit({ ...event, at: now() } as WalletEvent);
   /** The furthest source so far, by the id of an unanswered request. */
   const open = new Map<number, WalletEvent.Answered['from']>();
@@ -176,7 +176,7 @@ interface BlockFields {
   readonly removed?: unknown;
 }
 
-export declare namespace createObserver {
+declare namespace createObserver {
   interface Options {
     readonly emit: (event: WalletEvent) => void;
     /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
 /**
- * `SERVICE_URL=https://…/<key> npm run test:live`: what a real node answers, beside what the seed and docs/notes/node.md#the-node
+ * `SERVICE_URL=https://…/<key> npm run test:only live`: what a real node answers, beside what the seed and docs/notes/node.md#the-node
  * say. Reads only, with at most 200 requests; SERVICE_KEY_FUNDED=0x… sends one wei to itself too. Neither of them
  * is printed.
  */

@@ -22,7 +22,7 @@ async function start(dialect: Dialect): Promise<string> {
   return service.url;
 }
 
-/** As `npm run test:live`. */
+/** As `npm run test:only live`. */
 const runScript = (environment: Record<string, string>): Promise<{ code: number; out: string }> =>
   new Promise((resolve) => {
     const script = fileURLToPath(new URL('index.ts', import.meta.url));

@@ -43,7 +43,7 @@ export const quantity = (value: number | bigint): string => `0x${value.toString(
 /** The contract that every chain has: a precompile that returns what it is given. */
 export const identity = '0x0000000000000000000000000000000000000004';
 /** docs/notes/node.md#contracts: bridge, and the payment of miners that ends every block. */
-export const remasc = '0x0000000000000000000000000000000001000008';
+const remasc = '0x0000000000000000000000000000000001000008';
 /** On both networks; elsewhere there may be no code (docs/notes/node.md#contracts). */
 export const multicall = '0xca11bde05977b3631167028862be2a173976ca11';
 

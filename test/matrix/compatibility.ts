@@ -15,7 +15,7 @@ export async function expectRows(rows: ReadonlyMap<string, string>): Promise<voi
   const all = new Map([...[...known].map(([row, title]) => [title, row] as const), ...rows]);
   const page = `${head}## Bundlers, runtimes and kits
 
-The packed package with each of them, as the tests write it: \`npm run test:matrix\` runs these alone. In each a wallet is created,
+The packed package with each of them, as the tests write it: \`npm run test:only matrix\` runs these alone. In each a wallet is created,
 unlocked and signs a message that recovers to its account; *worker*: the password is stretched in a worker, and timers go on
 meanwhile. A framework's page is the one in [the guide](guides/frameworks.md), in Chromium, without an error or a warning; what it
 pays arrives.

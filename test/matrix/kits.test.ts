@@ -14,7 +14,7 @@ import { installConsumer } from './consumer.js';
 test.each([
   ['AppKit', 'appkit', '@reown/appkit', 'Connect'],
   ['ConnectKit', 'connectkit', 'connectkit', 'Connect Wallet'],
-  // In npm test the example runs with wagmi 2.
+  // In npm run test:all the example runs with wagmi 2.
   ['React', 'react-wagmi', 'wagmi', null],
 ] as const)('%s: its example connects and signs', async (title, name, kit, list) => {
   const [kits, testnet, browser] = await Promise.all([

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildPackage } from '../support/built.js';
 import { launchChromium } from '../support/chromium.js';
 import { measureBridge } from './bridge.js';
 import { measureCachedReads } from './cached-reads.js';
+import { changes } from './changes.js';
 import { entryBuilds, measureEntries } from './entries.js';
 import { measureFirstSignature } from './first-signature.js';
 import { measureHeap } from './heap.js';
@@ -21,7 +22,8 @@ import { measureWeight } from './weight.js';
 
 /**
  * `npm run bench`: everything in one run, one thing at a time, as a table. The full form writes it to
- * RESULTS.md; the short form (BENCH_SHORT=1) prints it within a minute. Names select: `npm run bench -- unlock`.
+ * RESULTS.md; the short form (BENCH_SHORT=1) prints it within a minute. Names select: `npm run bench unlock`.
+ * BENCH_BEFORE names a file with the output of an earlier run: only rows with another figure are printed.
  */
 const extent = { short: process.env.BENCH_SHORT === '1' };
 const built = await buildPackage(entryBuilds);
@@ -61,7 +63,8 @@ try {
   await browser.close();
   await built.stop();
 }
-console.log(`\n${table(rows)}`);
+const { BENCH_BEFORE: before } = process.env;
+console.log(`\n${before ? changes(await readFile(before, 'utf8'), rows) : table(rows)}`);
 if (selected.length === 0 && !extent.short)
   await writeFile(join(import.meta.dirname, 'RESULTS.md'), report());
 

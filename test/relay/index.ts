@@ -3,7 +3,7 @@ import { startVitest, type TestCase } from 'vitest/node';
 import { differences } from './differences.js';
 
 /**
- * `npm run test:relay [files]`: the suites of the service's dialect, of the clauses and of the client libraries with a relay
+ * `npm run test:only relay [files]`: the suites of the service's dialect, of the clauses and of the client libraries with a relay
  * between wallet and service. Their expectations are unchanged; what a relay does not meet on purpose is in
  * `differences.ts`, and it is a failure too if one of these passes.
  */

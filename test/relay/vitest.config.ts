@@ -16,7 +16,7 @@ const throughRelay = (): Plugin => ({
   },
 });
 
-/** `npm run test:relay`: the suites of the service's dialect, of the clauses and of the client libraries, through a relay. */
+/** `npm run test:only relay`: the suites of the service's dialect, of the clauses and of the client libraries, through a relay. */
 export default defineConfig({
   root,
   plugins: [throughRelay()],

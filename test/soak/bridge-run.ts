@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { arch, cpus, platform } from 'node:os';
 import { soakBridge } from './bridge.js';
 
-/** `npm run soak:bridge [kills] [seed]`: the long form, and its table in RESULTS-bridge.md. */
+/** `npm run soak bridge [kills] [seed]`: the long form, and its table in RESULTS-bridge.md. */
 const [kills = 50, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
 const report = await soakBridge({
   ...{ kills, seed },
@@ -17,7 +17,7 @@ const told = Object.fromEntries(
 );
 const page = `# Frames that die
 
-\`npm run soak:bridge\`: a tab on the wallet's origin and two dapps over the bridge pay and listen to blocks and logs while
+\`npm run soak bridge\`: a tab on the wallet's origin and two dapps over the bridge pay and listen to blocks and logs while
 the chain reorganises and the dapps' frames are killed, in any state. Every payment has a value of its own; it is made
 again only if the dapp was told that it was not made, or if it is not in the journal. In the end each must be mined
 exactly once, and each page must have been told exactly the blocks and logs of the chain.

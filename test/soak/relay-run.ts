@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { soakRelay } from './relay.js';
 import { describeRelayReport } from './relay-table.js';
 
-/** `npm run soak:relay [reorganisations] [seed] [clients]`: the long form, and its table in RESULTS-relay.md. */
+/** `npm run soak relay [reorganisations] [seed] [clients]`: the long form, and its table in RESULTS-relay.md. */
 const [reorgs = 2_000, seed = Date.now() % 1_000_000, clients = 200] = process.argv.slice(2).map(Number);
 process.stderr.write(`seed ${seed}\n`);
 let next = 0;
@@ -16,7 +16,7 @@ const report = await soakRelay({
 });
 const page = `# Relays that die
 
-\`npm run soak:relay\`: clients of two instances of the relay, which share a Redis, listen over WebSockets while the chain
+\`npm run soak relay\`: clients of two instances of the relay, which share a Redis, listen over WebSockets while the chain
 reorganises, instances are killed and frozen, Redis is killed, connections are cut, and the service fails, lags and lies.
 What each client was told on a connection must be the chain.
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { soakRelay } from './relay.js';
 import { describeRelayReport } from './relay-table.js';
 
-/** The short form of `npm run soak:relay`. SOAK_SEED repeats the chain and the faults of a failed run. */
+/** The short form of `npm run soak relay`. SOAK_SEED repeats the chain and the faults of a failed run. */
 const seed = Number(process.env.SOAK_SEED ?? 7);
 
 test('25 clients of two instances, 25 reorganisations with every trouble: what was told equals the chain', async () => {

@@ -3,7 +3,7 @@ import { arch, cpus, platform } from 'node:os';
 import { type SendsReport, soakSends } from './sends.js';
 
 /**
- * `npm run soak:sends [payments] [seed]`: the long form, and its table in RESULTS-sends.md. Every 500 payments begin
+ * `npm run soak sends [payments] [seed]`: the long form, and its table in RESULTS-sends.md. Every 500 payments begin
  * anew, with the next seed: a chain of its own and a journal without a past.
  */
 const [payments = 2_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
@@ -20,7 +20,7 @@ const troubles = [...new Set(reports.flatMap((report) => Object.keys(report.trou
 const defects = reports.flatMap((report) => report.defects.map((defect) => `seed ${report.seed}: ${defect}`));
 const page = `# Payments through troubled nodes
 
-\`npm run soak:sends\`: two tabs of one wallet pay through a balancer in front of three nodes of one chain (a real EVM).
+\`npm run soak sends\`: two tabs of one wallet pay through a balancer in front of three nodes of one chain (a real EVM).
 Every payment has a value of its own and is tried again when it is refused. When the trouble is over, each must be
 mined exactly once, every state of the journal must be true, and nothing may be unresolved.
 

@@ -228,5 +228,3 @@ export declare namespace createBalancedNodes {
     readonly work?: number;
   }
 }
-
-export type BalancedNodes = ReturnType<typeof createBalancedNodes>;

@@ -46,7 +46,7 @@ export async function startDemo({ port = 0, plugins = [] }: startDemo.Options = 
   };
 }
 
-/** The demo as `npm run build:demo` makes it, in a folder. */
+/** The demo as `npm run build demo` makes it, in a folder. */
 export async function buildDemo(folder: string): Promise<void> {
   await build({
     configFile: join(projectRoot, 'demo', 'vite.config.ts'),

@@ -46,7 +46,7 @@ export interface FakeBlock {
   readonly logs: readonly object[];
 }
 
-export const minimumGasPrice = 59_240_000n;
+const minimumGasPrice = 59_240_000n;
 const firstHeight = 100;
 const hex = (value: bigint | number) => `0x${value.toString(16)}`;
 

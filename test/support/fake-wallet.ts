@@ -65,7 +65,7 @@ export const transactions: readonly RecordedTransaction[] = [
   transaction('6', { state: 'sent', to: savings.address }),
 ];
 
-export const tokens: readonly PanelToken[] = [
+const tokens: readonly PanelToken[] = [
   {
     address: token,
     symbol: 'RIF',

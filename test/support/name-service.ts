@@ -9,7 +9,7 @@ const abi = parseAbi([
 const zero = `0x${'00'.repeat(20)}` as const;
 const resolver = `0x${'4e'.repeat(20)}` as const;
 /** The registry of chain 31. */
-export const registry = '0x7d284aaac6e925aad802a53c0c69efe3764597b8';
+const registry = '0x7d284aaac6e925aad802a53c0c69efe3764597b8';
 
 /** The records of a name service: names with their address, and addresses with the name that they claim. */
 export interface NameRecords {

@@ -37,7 +37,7 @@ export async function findServer(name: ServerName): Promise<string> {
   if (installed) return installed;
   const message =
     `There is no ${names.join(' or ')} on this machine, so these tests fail. Install Debian's package ${debian}, ` +
-    `or name the program: ${variable}=/path/to/${names[0]} npm test.${failure}`;
+    `or name the program: ${variable}=/path/to/${names[0]} npm run test:all.${failure}`;
   process.stderr.write(`${message}\n`);
   throw new Error(message);
 }

@@ -26,7 +26,7 @@ export const mainnet: QuestionNetwork = {
   source: 'rpc.rootstock.io',
 };
 
-export const testnet: QuestionNetwork = {
+const testnet: QuestionNetwork = {
   chainId: 31,
   name: 'Rootstock Testnet',
   symbol: 'tRBTC',

@@ -143,5 +143,3 @@ export declare namespace createRelayRig {
     readonly metrics?: Metrics;
   }
 }
-
-export type RelayRig = ReturnType<typeof createRelayRig>;

@@ -66,7 +66,7 @@ export function encodeValue(
 }
 
 /** Reads an integer. JSON numbers above 2^53 are refused, since parsing them has already lost digits. */
-export function readInteger(kind: 'uint' | 'int', bits: number, value: unknown, refuse: Refuse): bigint {
+function readInteger(kind: 'uint' | 'int', bits: number, value: unknown, refuse: Refuse): bigint {
   let integer: bigint;
   if (typeof value === 'bigint') integer = value;
   else if (typeof value === 'number' && Number.isSafeInteger(value)) integer = BigInt(value);
@@ -84,7 +84,7 @@ export function readInteger(kind: 'uint' | 'int', bits: number, value: unknown, 
 }
 
 /** Writes 32 bytes in two's complement, big-endian. */
-export function writeInteger(view: DataView, offset: number, integer: bigint): void {
+function writeInteger(view: DataView, offset: number, integer: bigint): void {
   view.setBigInt64(offset, BigInt.asIntN(64, integer >> 192n));
   view.setBigInt64(offset + 8, BigInt.asIntN(64, integer >> 128n));
   view.setBigInt64(offset + 16, BigInt.asIntN(64, integer >> 64n));
@@ -92,7 +92,7 @@ export function writeInteger(view: DataView, offset: number, integer: bigint): v
 }
 
 /** Reads an address. Mixed case must be an EIP-55 or EIP-1191 checksum (docs/notes/clients.md#addresses-in-lower-case). */
-export function readAddress(value: unknown, refuse: Refuse): Address {
+function readAddress(value: unknown, refuse: Refuse): Address {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
     return refuse(`expected an address (0x and 40 hexadecimal digits), received ${excerpt(value)}`);
   const lower = value.toLowerCase() as Address;

@@ -91,13 +91,13 @@ export interface LegacyPairWrap extends Wrap {
 }
 
 /** Maximum ways into a vault, passkeys that are asleep included. */
-export const maxWays = 16;
+const maxWays = 16;
 
 /** Maximum generation, which no vault reaches by writing: a record that was planted must not leave no higher one. */
 export const maxGeneration = 2 ** 40;
 
 /** Maximum N·r·p of scrypt, all ways of a vault or backup file together: twice the work of a new password. */
-export const maxWork = 2 ** 21;
+const maxWork = 2 ** 21;
 
 export type Reading =
   | { readonly kind: 'record'; readonly record: VaultRecord }

@@ -128,7 +128,7 @@ const longestMessage = 65_536;
 const longestSend = 262_144 + 1_024;
 
 /** Blocks of one `eth_getLogs`, and how many of them cost as much as one request. */
-export const longestRange = 2_000;
+const longestRange = 2_000;
 const blocksPerRequest = 200;
 
 /** Addresses of a filter, and alternatives for each of its four topics. */

@@ -556,7 +556,7 @@ const plain: Frame = { isReplaceable: false };
 const replaceable: Frame = { isReplaceable: true };
 
 /** Different subscriptions of one chain. */
-export const mostTopics = 2_000;
+const mostTopics = 2_000;
 /** Milliseconds between empty steps, so that a client sees that the connection lives. */
 const keepAliveInterval = 15_000;
 /** Milliseconds for which a new subscriber waits for the leader, and after which a lost step is looked for again. */

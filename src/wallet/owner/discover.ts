@@ -18,7 +18,7 @@ const gap = 5;
 /** Most addresses of one path. */
 const longest = 200;
 
-export const accountPath = (coinType: number, index: number): string => `m/44'/${coinType}'/0'/0/${index}`;
+const accountPath = (coinType: number, index: number): string => `m/44'/${coinType}'/0'/0/${index}`;
 
 /**
  * Finds the accounts of all mnemonics that have sent a transaction, or hold coins or tokens, on the chain of the service:

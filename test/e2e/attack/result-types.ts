@@ -285,5 +285,3 @@ export function wrongType(method: string, result: unknown): string | null {
   const fault = type ? type(result) : 'it has no result that anybody knows of';
   return fault === null ? null : `${method} resolves with a wrong type: ${fault}`;
 }
-
-export const typedMethods: readonly string[] = Object.keys(results);

@@ -45,7 +45,7 @@ const namesOf = (names: readonly string[]): readonly string[] =>
     .filter((name) => (isAll ? name !== 'service down' : names.includes(name)));
 
 /**
- * The behaviours that `test/e2e/browser/clients.test.ts` runs, by name, in the order of the table. `npm run test:clients`
+ * The behaviours that `test/e2e/browser/clients.test.ts` runs, by name, in the order of the table. `npm run test:only clients`
  * sets `CLIENTS=all` and so runs all of them everywhere, which takes three minutes.
  */
 export const chosen: Readonly<Record<Placement, readonly string[]>> = {

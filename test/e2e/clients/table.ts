@@ -99,8 +99,8 @@ const bridgeNote = [
   '',
   'The last columns are about a wallet on an origin of its own, in Chromium, where `test/e2e/browser/clients.test.ts` runs',
   'the same behaviours with the same expectations, without our adapters. A tick: over the bridge every library comes to what its',
-  'cell says, with as many requests and dialogs, when the person is asked in the frame, or in a window. `npm test` runs three',
-  'libraries there, `npm run test:clients` all of them, and the other behaviours too, but for the service that is down, whose',
+  'cell says, with as many requests and dialogs, when the person is asked in the frame, or in a window. `npm run test:all` runs three',
+  'libraries there, `npm run test:only clients` all of them, and the other behaviours too, but for the service that is down, whose',
   'requests Chromium itself repeats: on 22 November 2026 all 924 passed.',
 ];
 

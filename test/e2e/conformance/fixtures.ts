@@ -5,7 +5,7 @@ import { rawOk, rawTransactions } from './raw-transactions.js';
 import { typedData, write } from './typed-data.js';
 
 /** What a table says in `$…` becomes the value it means. Nothing is evaluated: every expression has its row. */
-export const expressions: Readonly<Record<string, () => unknown>> = {
+const expressions: Readonly<Record<string, () => unknown>> = {
   undefined: () => undefined,
   null: () => null,
   NaN: () => Number.NaN,
@@ -45,7 +45,7 @@ function nested(levels: number): object {
 }
 
 /** A well-formed sign-in message of https://app.example, with what the table changes in it. */
-export function signInMessage(changes: Readonly<Record<string, string>> = {}): string {
+function signInMessage(changes: Readonly<Record<string, string>> = {}): string {
   const { domain = 'app.example', chainId = '31', expirationTime, notBefore } = changes;
   return [
     `${domain} wants you to sign in with your Ethereum account:`,

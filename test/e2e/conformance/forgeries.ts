@@ -32,7 +32,7 @@ export const forged: readonly unknown[] = [
   { method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] },
 ];
 
-export const nothings: readonly unknown[] = [null, undefined, 0, '', false, [], {}, [null], { data: null }];
+const nothings: readonly unknown[] = [null, undefined, 0, '', false, [], {}, [null], { data: null }];
 
 const send = (forged: readonly unknown[]): void => {
   for (const message of forged) window.parent.postMessage(message, '*');

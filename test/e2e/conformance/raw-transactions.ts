@@ -1,6 +1,5 @@
 import {
   type Hex,
-  keccak256,
   parseTransaction,
   serializeTransaction,
   type TransactionSerializableLegacy,
@@ -66,4 +65,3 @@ export const rawTransactions: Readonly<Record<string, readonly Hex[]>> = {
 };
 
 export const rawOk = good;
-export const rawOkHash = keccak256(good);

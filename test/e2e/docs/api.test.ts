@@ -13,7 +13,7 @@ beforeAll(() => {
 }, 60_000);
 
 describe('the API reference', () => {
-  test('is what `npm run docs:api` writes now', () => {
+  test('is what `npm run docs api` writes now', () => {
     expect(readdirSync('docs/api').map((name) => `docs/api/${name}`)).toEqual([...pages.keys()].sort());
     for (const [path, text] of pages) expect(readFileSync(path, 'utf8'), path).toBe(text);
   });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium } from '../../support/chromium.js';
 import { serveFiles } from '../../support/serve.js';
 
-/** The site of the documentation, as `npm run docs:build` makes it. A link to a page that is not there fails the build. */
+/** The site of the documentation, as `npm run docs build` makes it. A link to a page that is not there fails the build. */
 let folder = '';
 let pages: Map<string, string>;
 let printed: string;

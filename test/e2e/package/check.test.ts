@@ -18,6 +18,10 @@ test('everything is formatted, and the linter has nothing to say', async () => {
   expect(await complaints(biome, 'check', '--error-on-warnings', '--colors=off')).toBe('none');
 }, 60_000);
 
+test('no file, export or dependency is unused', async () => {
+  expect(await complaints('node_modules/knip/bin/knip.js', '--no-progress', '--cache')).toBe('none');
+}, 60_000);
+
 test('everything type-checks', async () => {
   expect(await complaints('node_modules/typescript/bin/tsc', '--pretty', 'false')).toBe('none');
 }, 120_000);

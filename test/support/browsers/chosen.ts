@@ -1,7 +1,7 @@
 const all = ['chromium', 'firefox', 'webkit'] as const;
 
 /**
- * The browsers that `npm test` runs: all, unless `GRAFT_BROWSERS` names fewer (`GRAFT_BROWSERS=chromium,firefox`) on a
+ * The browsers that `npm run test:all` runs: all, unless `GRAFT_BROWSERS` names fewer (`GRAFT_BROWSERS=chromium,firefox`) on a
  * machine that cannot have the others. Where `CI` is set nothing may be left out.
  *
  * @throws Error for a name that is no browser's, and where `CI` is set and one is left out

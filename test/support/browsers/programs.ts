@@ -44,8 +44,8 @@ export async function findProgram(name: ProgramName): Promise<string> {
   if (path) return path;
   throw new Error(
     `There is no ${names.join(' or ')} on this machine. Install Debian's package ${debian}, or name the program: ` +
-      `${variable}=/path/to/${names[0]} npm test. To leave browsers out of a run, name those that stay: ` +
-      `GRAFT_BROWSERS=chromium npm test.${failure}`,
+      `${variable}=/path/to/${names[0]} npm run test:all. To leave browsers out of a run, name those that stay: ` +
+      `GRAFT_BROWSERS=chromium npm run test:all.${failure}`,
   );
 }
 

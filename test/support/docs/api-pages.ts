@@ -39,7 +39,7 @@ const pathOf = ({ specifier }: Entry): string =>
 /** The path of a document as a page of the reference links to it. */
 const fromApi = (path: string): string => path.replace(/^docs/, '..');
 
-const note = '<!-- Written by `npm run docs:api` from the docstrings. Change those. -->';
+const note = '<!-- Written by `npm run docs api` from the docstrings. Change those. -->';
 
 const kinds = { function: 'Functions', class: 'Classes', constant: 'Values', type: 'Types' } as const;
 const kindNames = Object.keys(kinds) as (keyof typeof kinds)[];

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findCycle, type Import, type Module, readModules } from '../../support/modules.js';
+import { tasks } from '../../support/tasks.js';
 import { bundledPackages } from '../../support/third-party.js';
 
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
@@ -266,9 +267,13 @@ describe('citations', () => {
   test('every file that a document names exists', () => {
     const files = ['src', 'test', 'demo', 'docs', 'examples'].flatMap((folder) => filesIn(folder, '.ts'));
     // The guide to frameworks names the files of a project of the reader's.
-    const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', '.md')].filter(
-      (path) => path !== 'docs/guides/frameworks.md',
-    );
+    const documents = [
+      'AGENTS.md',
+      'README.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      ...filesIn('docs', '.md'),
+    ].filter((path) => path !== 'docs/guides/frameworks.md');
     const named = documents.flatMap((path) =>
       [...readFileSync(path, 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => ({ path, name })),
     );
@@ -280,13 +285,12 @@ describe('citations', () => {
     ).toEqual([]);
   });
 
-  test('every path in the scripts of package.json exists', () => {
+  test('every path in the scripts of package.json and their tasks exists', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       scripts: Record<string, string>;
     };
-    const paths = Object.values(scripts).flatMap(
-      (line) => line.match(/\b(?:demo|examples|src|test)\/\S+/g) ?? [],
-    );
+    const commands = [scripts, ...Object.values(tasks)].flatMap(Object.values<string | readonly string[]>);
+    const paths = commands.flat().flatMap((line) => line.match(/\b(?:demo|examples|src|test)\/\S+/g) ?? []);
     expect(paths.length).toBeGreaterThan(20);
     // Vitest takes the beginning of a path.
     const exists = (path: string) =>

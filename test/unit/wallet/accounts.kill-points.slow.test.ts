@@ -30,7 +30,7 @@ import { createMemoryTraces } from '../keyring/traces.js';
 /**
  * The power fails at each step at which something is stored, just before it takes effect and right after. Whatever was
  * being done, exactly the old or the new state opens afterwards, and the wallet works on. Each operation begins from two
- * of the six states, in turn; with `npm run soak:kills` from all of them.
+ * of the six states, in turn; with `npm run soak kills` from all of them.
  */
 const isAll = process.env.KILLS === 'all';
 if (isAll) vi.setConfig({ testTimeout: 600_000 });
@@ -515,7 +515,7 @@ interface OldState {
   readonly device?: number;
   /** Whether the session knows other accounts, so that a person has to agree. */
   readonly isForeign?: true;
-  /** Whether its derivation takes so long that it is left to `npm run soak:kills`. */
+  /** Whether its derivation takes so long that it is left to `npm run soak kills`. */
   readonly isCostly?: true;
 }
 

@@ -10,7 +10,7 @@ import type { DialogWords } from '../../words/words.js';
 import { describeCall, type NameOf } from './call.js';
 
 /** Calls, each with what it does, and below it the calls inside it. */
-export const callList = (
+const callList = (
   calls: readonly CallTree[],
   network: QuestionNetwork,
   words: DialogWords,

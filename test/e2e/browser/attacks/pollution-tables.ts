@@ -81,7 +81,7 @@ const platform =
 export const names = [...new Set([...optional, ...required, ...platform])].sort();
 
 /** What a name is polluted with that would be an option of ours of the right type. */
-export const special: Record<string, string> = {
+const special: Record<string, string> = {
   chainId: '1',
   origin: '"https://bank.example"',
   approver: '() => ({ ask: async () => ({ approved: true }) })',
@@ -133,5 +133,3 @@ export const rounds: Readonly<Record<string, readonly Entry[]>> = {
 export const pollute = (entries: readonly Entry[]) =>
   `for (const [name, value] of [${entries.map(([name, value]) => `[${JSON.stringify(name)}, ${value}]`).join()}])
      Object.defineProperty(Object.prototype, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });`;
-export const clean = (polluted: readonly string[]) =>
-  `for (const name of ${JSON.stringify(polluted)}) delete Object.prototype[name];`;

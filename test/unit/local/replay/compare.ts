@@ -4,7 +4,7 @@ import type { Recorded } from './recordings.js';
  * The form of a value: `Q` is a quantity above zero, `hash` and `addr` are words and addresses, `data` is any other hex,
  * `zeros(n)` are n zero digits.
  */
-export function formOf(value: unknown): unknown {
+function formOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(formOf);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, formOf(each)]));
