@@ -224,15 +224,18 @@ export const checkPreparable = (result: unknown): void => {
   must(isQuantity(minimum), 'minimumGasPrice is not a QUANTITY');
 };
 
+/** The rule that a result in place of logs breaks. */
+export const noLogs = 'not an array of logs';
+
 /**
  * Checks the topics and every known field of each log. A field equal to that of the previous log is not checked again,
  * which saves time on a hundred thousand logs.
  */
 export const checkLogs = (result: unknown): void => {
-  must(Array.isArray(result), 'not an array of logs');
+  must(Array.isArray(result), noLogs);
   let before: Partial<Log> = { topics: [] };
   for (const log of result as readonly Partial<Log>[]) {
-    must(isObject(log), 'not an array of logs');
+    must(isObject(log), noLogs);
     const { topics } = log;
     must(Array.isArray(topics) && topics.length <= 4, 'topics is not an array of at most 4');
     const known = before.topics as readonly unknown[];

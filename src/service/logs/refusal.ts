@@ -1,5 +1,6 @@
 import { limitExceeded } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';
+import { noLogs } from '../../rpc/results.js';
 import type { FaultData } from '../errors/errors.js';
 
 const sizes: readonly unknown[] = ['range-too-large', 'too-large', 'timeout'] satisfies FaultData['reason'][];
@@ -12,13 +13,14 @@ export const isTooLarge = (error: unknown): error is ProviderRpcError =>
 
 /**
  * Whether a smaller range may succeed although nothing says so: an internal error of the node, the HTTP status of a
- * gateway, or a result that is wrong. A refusal in unknown words (-32000) is one of the filter.
+ * gateway, or a result that is no list. A refusal in unknown words (-32000) is one of the filter.
  */
 export const mayBeTooLarge = (error: unknown): error is ProviderRpcError => {
   if (isTooLarge(error)) return true;
   if (!isProviderRpcError(error) || error.code !== errorCode.internal) return false;
   const { reason, serviceCode } = (error.data ?? {}) as FaultData;
-  return reason === 'status' || reason === 'broken' || (serviceCode !== undefined && reason === undefined);
+  const isNoList = reason === 'broken' && error.message.endsWith(noLogs);
+  return reason === 'status' || isNoList || (serviceCode !== undefined && reason === undefined);
 };
 
 /** Whether the number of logs is exactly a multiple of the limit: the service may have cut the result silently. */

@@ -41,7 +41,6 @@ const failures: Record<string, (id: number) => Response | Promise<Response>> = {
   '{}': () => new Response('{}'),
   'null in place of the logs': (id) => reply(id, null),
   'an object in place of the logs': (id) => reply(id, {}),
-  'a log without its place': (id) => reply(id, [{ address: `0x${'11'.repeat(20)}`, topics: [], data: '0x' }]),
   'a time limit of a proxy': (id) =>
     error(id, -32000, 'permanent error forwarding request context deadline exceeded'),
   'an unknown error': (id) => error(id, -32603, 'Internal server error'),
