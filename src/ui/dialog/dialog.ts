@@ -19,7 +19,7 @@ const keptFor = 2_000;
  * sets one up.
  *
  * The dialog is isolated from the page's styles and keyboard shortcuts, and ignores scripted clicks. It is no boundary
- * against a hostile script of the same origin: only a separate origin is (README, "Security").
+ * against a hostile script of the same origin: only a separate origin is (SECURITY.md).
  *
  * @example
  * const approver = () => dialog({ theme: 'dark', language: 'es', words: { reject: 'No, gracias' } });
