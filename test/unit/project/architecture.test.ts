@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { filesIn } from '../../support/files.js';
 import { findCycle, type Import, type Module, readModules } from '../../support/modules.js';
 import { tasks } from '../../support/tasks.js';
 import { bundledPackages } from '../../support/third-party.js';
@@ -312,15 +313,6 @@ describe('citations', () => {
     ).toEqual([]);
   });
 });
-
-/** Paths of the files below `folder` whose names end in `ending`. */
-function filesIn(folder: string, ending: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return filesIn(path, ending);
-    return entry.name.endsWith(ending) ? [path] : [];
-  });
-}
 
 /** The anchors that GitHub gives the headings of a document: a repeated one gets a number. */
 function anchorsOf(markdown: string): Set<string> {
