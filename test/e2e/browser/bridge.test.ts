@@ -220,10 +220,13 @@ describe('a wallet in a frame of the same site', () => {
     const requested = await window.evaluate(() =>
       performance.getEntriesByType('resource').map(({ name }) => /([\w-]+?)-[\w-]{8}\.js$/.exec(name)?.[1]),
     );
-    const parts = ['core', 'signing', 'dialog', 'shared-unlock', 'access'];
+    const parts = [
+      ...['core', 'signing', 'owner-functions', 'accounts', 'signatures', 'shared-unlock', 'access'],
+      ...['dialog', 'transaction', 'message', 'typed-data'],
+    ];
     const start = requested.indexOf('answer-offers');
     // Requested together, before any of them requests its own imports.
-    expect(requested.slice(start, start + 7)).toEqual(expect.arrayContaining(parts));
+    expect(requested.slice(start, start + 2 + parts.length)).toEqual(expect.arrayContaining(parts));
     await approve(window, 'message', 'Sign', password);
     expect(await signing).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{130}$/) });
     await closed(window);

@@ -305,16 +305,17 @@ describe('a low tab', () => {
           { code: 'simulation-reverts', severity: 'danger', detail: 'paused' },
         ],
       } as Question);
-      await page.waitForTimeout(400);
-      expect((await dialog.evaluate(look)).isConfirmable).toBe(false);
       // The offer to read on leads to the end.
       const offer = () => dialog.evaluate((shown) => shown.querySelector('.rest') !== null);
-      expect(await offer()).toBe(true);
-      for (let pressed = 0; pressed < 60 && (await offer()); pressed++) {
-        await dialog.evaluate((shown) => (shown.querySelector('.rest') as HTMLElement).click());
-        await page.waitForTimeout(30);
-      }
-      expect(await offer()).toBe(false);
+      await expect.poll(offer).toBe(true);
+      expect((await dialog.evaluate(look)).isConfirmable).toBe(false);
+      const press = () =>
+        dialog.evaluate((shown) => {
+          const button = shown.querySelector<HTMLElement>('.rest');
+          button?.click();
+          return button === null;
+        });
+      await until(press, { interval: 30 });
       if (locked) await dialog.fill('Wallet password', 'several words are better');
       await dialog.evaluate(scrollToButton);
       await waitForConfirm(dialog);
