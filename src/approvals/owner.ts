@@ -1,6 +1,6 @@
 import type { Address } from '../rpc/schema.js';
 
-/** What proves that the owner is present: the password, or one of the wallet's passkeys. */
+/** Proof that the owner is present: the password, or one of the wallet's passkeys. */
 export type Credential = string | { readonly passkey: true };
 
 /** A password for the keys, or the name of a passkey to be made instead. */
@@ -47,8 +47,8 @@ export interface OwnerOptions {
 }
 
 /**
- * What a person does with their own wallet before it can sign: set it up, unlock it, recover it, erase it. An approver gets
- * it with the questions that need it; it is the part of the wallet's `Accounts` that those questions use.
+ * The functions by which a person sets up, unlocks, recovers and erases their own wallet. An approver gets them with the
+ * questions that need them; they are the part of the wallet's `Accounts` that those questions use.
  */
 export interface Owner {
   /**

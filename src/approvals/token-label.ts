@@ -63,7 +63,7 @@ export async function readTokenLabel(
   });
 }
 
-/** What tokens report about themselves, by their contracts. */
+/** The labels that tokens report about themselves, by contract address. */
 export type Labels = ReadonlyMap<Address, TokenLabel>;
 
 /**
@@ -75,7 +75,7 @@ const maxTokens = 6;
 const labelTimeout = 1_500;
 
 /**
- * What tokens report about themselves, as far as they reply in time.
+ * Reads the labels that tokens report about themselves. Those that do not arrive in time are left out.
  * @param owner whose balance an allowance is compared with
  */
 export async function readLabels(

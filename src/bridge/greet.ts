@@ -5,7 +5,7 @@ import { commonVersion, randomToken, readGreeting, times, versions } from './pro
 /** A port of which the wallet holds the other end. */
 export interface Opened {
   readonly port: MessagePort;
-  /** What the wallet must repeat through the port. */
+  /** The nonce that the wallet must repeat through the port. */
   readonly nonce: string;
 }
 
@@ -29,7 +29,7 @@ export function greet(options: greet.Options): Promise<Opened> {
     };
     const timer = setTimeout(unreachable, times.ready);
     const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
-      // Anybody may post here: only the document in our frame or window, on the wallet's origin, is the wallet.
+      // Any window may post here: only the document in our frame or window, on the wallet's origin, is the wallet.
       const document = target();
       if (origin !== host || !document || source !== document) return;
       const greeting = readGreeting(data);

@@ -7,8 +7,8 @@ import type { OpenLink, WindowLink } from './window-link.js';
 
 /**
  * Moves requests from the frame into the one window of the wallet that serves its page. A token names the window; each
- * request is an offer with a number. No password and no data key is ever sent. What crosses besides requests is the half of
- * an unlock (docs/notes/security.md#two-halves), which only documents of this origin receive.
+ * request is an offer with a number. No password and no data key is ever sent. Besides requests only the half of an unlock
+ * crosses (docs/notes/security.md#two-halves), which only documents of this origin receive.
  */
 export interface Handover {
   /**
@@ -252,7 +252,7 @@ export declare namespace createHandover {
     readonly openLink: OpenLink;
     /** Called when the person has agreed in a window. */
     readonly onApproved: () => void;
-    /** Called when the person has refused in a window, or closed it. Returns the error of further questions, if there is a pause. */
+    /** Called when the person has refused in a window, or closed it. @returns the error of further questions during a pause */
     readonly onRefused: () => ProviderRpcError | undefined;
     /** Called when a window takes no more requests. */
     readonly onEnd: (token: string) => void;

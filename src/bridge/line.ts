@@ -19,7 +19,7 @@ export interface Line {
   post(message: Message): void;
   /** Opens the line, if it is not open. */
   connect(): void;
-  /** Ends this generation without opening the next one. What may be asked again waits. */
+  /** Ends this generation without opening the next one. Requests that may be repeated wait. */
   suspend(): void;
   /** Ends this generation, and opens the next one if there is something to ask. */
   lose(given?: Message): void;

@@ -21,7 +21,7 @@ export interface Remote {
   readonly status: Line['status'];
   /** Loads the wallet if it is not there. */
   connect(): void;
-  /** What it was is gone: the page has removed the frame, or the frame has loaded another document. */
+  /** Drops the connection, because the page removed the frame or the frame loaded another document. */
   lose(): void;
   /** The person has closed the frame over the page: what it asks is refused. */
   dismiss(): void;
@@ -113,7 +113,7 @@ export function createRemote(options: createRemote.Options): Remote {
     if (!closed.aborted) line.connect();
   };
 
-  /** Subscriptions, which go on when the line is opened anew. */
+  /** The page's subscriptions, which continue when the line reopens. */
   const subscriptions = lazy(async () => {
     const { createResubscription } = await import('./resubscription.js');
     return createResubscription({ send: line.request, notify: events.notify });
@@ -301,7 +301,7 @@ export declare namespace createRemote {
   interface Options {
     /** The wallet's origin. */
     readonly host: string;
-    /** Of this page. */
+    /** The page's origin. */
     readonly origin: string;
     readonly frame: Frame;
     readonly popup: Popup;

@@ -4,8 +4,8 @@ import { distinct, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
 
 /**
- * Warnings about calls and the calls inside them. What is not understood is at least a caution; what may move value without
- * an end is a danger (docs/notes/security.md#calls-and-rights).
+ * Warnings about calls and the calls inside them. A call that the wallet does not understand is at least a caution; one
+ * that may move value without limit is a danger (docs/notes/security.md#calls-and-rights).
  */
 export const callWarnings = (trees: readonly CallTree[], chainId: number): readonly Warning[] =>
   distinct(trees.flatMap((tree) => [...warningsOf(tree, chainId, false)]));

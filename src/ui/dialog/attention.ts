@@ -71,7 +71,7 @@ export type Size = Readonly<Record<'width' | 'height', number>>;
 
 function findMissing(least: Size): Missing | null {
   if (!isPageVisible() || !isPageFocused()) return 'focus';
-  // How large a frame must be says who frames it. That the page draws it smaller, no observer sees.
+  // The framing page sets the size of a frame. No observer reports that the page scales it down.
   if (window.top !== window) return devicePixelRatio < leastScale ? 'size' : null;
   const { width, height } = isTab() ? least : leastSize;
   return innerWidth < width || innerHeight < height ? 'size' : null;

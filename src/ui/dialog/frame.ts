@@ -41,11 +41,11 @@ export interface Frame {
 
 export declare namespace Frame {
   interface Settings {
-    /** What unlocks the keys when the person confirms; `null` where nothing is locked. */
+    /** The credential that unlocks the keys when the person confirms; `null` where nothing is locked. */
     readonly unlockBy?: 'password' | 'passkey' | null;
     /** Switches between the two; absent where there is no passkey. */
     readonly onOtherWay?: () => void;
-    /** Starts the recovery of a wallet whose password is forgotten; absent where there is none. */
+    /** Starts the recovery of a wallet whose password is forgotten; absent where recovery is unavailable. */
     readonly onForgot?: () => void;
     /** Starts the flow of the view; absent where it has none. */
     readonly onFlow?: () => void;
@@ -278,7 +278,7 @@ export function createFrame(
   };
 }
 
-/** What is in view when the end of the area around it is. */
+/** A marker at the end of an area, which is in view when that end is. */
 const end = () => h('div', { class: 'bottom', key: 'end' });
 
 /** The requesting origin and the network, with a note on an insecure or internationalised host name. */

@@ -118,7 +118,7 @@ export async function present(
 
     async function submit(current: Step): Promise<void> {
       const error = await whileBusy(current.busy ?? words.working, async () => current.submit());
-      // What is inert while it works cannot take the focus.
+      // The next step could not take the focus while it was inert.
       if (step !== null && step !== current) focusFirst();
       if (error === null || step !== current || !stepWords) return;
       showError(wordsForError(error.reason, textsOfSteps(stepWords), stepWords.failed), null);
@@ -326,7 +326,7 @@ type Outcome = 'done' | 'erased' | 'cancelled';
 /** Before the first step of a flow. */
 const emptyView: View = { title: null, lead: null, subject: [], confirm: '' };
 
-/** How many passkeys could unlock the wallet for this question; none if that cannot be told soon. */
+/** Counts the passkeys that could unlock the wallet for this question; 0 if the count takes longer than a second. */
 async function countPasskeys({ owner }: Approver.Session, { locked, kind }: Question): Promise<number> {
   if (!owner || !(locked || kind === 'unlock')) return 0;
   const passkeys = (await withTimeout(1_000, () => owner.passkeys())) ?? [];

@@ -4,7 +4,7 @@ import { type Attributes, type Content, h } from '../h.js';
 
 type Input = RefObject<HTMLInputElement | null>;
 
-/** A field for a secret. What is typed is never kept in the markup. */
+/** A field for a secret. The typed text never enters the markup. */
 export const passwordField = (
   id: string,
   label: string,
