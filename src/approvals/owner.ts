@@ -17,7 +17,7 @@ export interface UnlockOptions {
 
 /**
  * A vault or backup file of an older version, which somebody could have written without its password: `data` of the
- * error -32002 that refuses it. A person has to say whether the accounts are theirs.
+ * error -32002 that refuses it. A person has to confirm that the accounts are theirs.
  */
 export interface Unproven {
   /** Names the refusal for programs. */
@@ -38,9 +38,9 @@ export interface OwnerOptions {
   readonly password?: string | undefined;
   /** The name of a passkey to be made for a new vault. */
   readonly passkey?: { readonly name: string } | undefined;
-  /** A wallet that is lost or damaged gives way to this one. */
+  /** Whether to replace a wallet that is lost or damaged. */
   readonly replaceMissing?: boolean | undefined;
-  /** The wallet that is here gives way to this one (a forgotten password). */
+  /** Whether to replace the existing wallet (after a forgotten password). */
   readonly replace?: boolean | undefined;
   /** For a backup file that cannot be checked: the accounts that the person has agreed to. */
   readonly acceptUnproven?: readonly Address[] | undefined;
@@ -76,7 +76,7 @@ export interface Owner {
   restore(file: string, filePassword: string, options?: OwnerOptions): Promise<readonly OwnerAccount[]>;
   /** The person has repeated the words. */
   confirmBackup(): Promise<void>;
-  /** Also while the wallet is locked. `asleep`: it opens nothing until `wakePasskey`. */
+  /** The wallet's passkeys, also while it is locked. `asleep`: it opens nothing until `wakePasskey`. */
   passkeys(): Promise<readonly { readonly id: string; readonly name: string; readonly asleep?: true }[]>;
   /** Asks for a passkey that is asleep, which then opens the wallet again. */
   wakePasskey(id: string): Promise<unknown>;
@@ -85,7 +85,7 @@ export interface Owner {
     onProgress?(done: number, of: number): void;
     signal?: AbortSignal;
   }): Promise<readonly OwnerAccount[]>;
-  /** Asks the browser to keep the data; whether it will. */
+  /** Asks the browser to keep the data. Resolves with whether it will. */
   persist(): Promise<boolean>;
   /** Removes everything. */
   erase(): Promise<void>;

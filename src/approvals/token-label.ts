@@ -21,7 +21,7 @@ const selectors = {
  * owner also total supply and the owner's balance. Values that cannot be read are left out; all of them may be forged.
  *
  * @param owner whose balance an allowance is compared with
- * @param options.mustAnswer rejects if the service does not say what the contract reports. Default: it is left out
+ * @param options.mustAnswer rejects if the service cannot report a value of the contract. Default: it is left out
  */
 export async function readTokenLabel(
   service: Service,

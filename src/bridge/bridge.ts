@@ -92,7 +92,7 @@ export function createBridge(options: createBridge.Options): Bridge {
 
   if (globalThis.window) {
     const begin = () => void (closed || remote().catch(() => {}));
-    // Safari 16.4 has none.
+    // Safari 16.4 lacks `requestIdleCallback`.
     void (globalThis.requestIdleCallback?.(begin) ?? setTimeout(begin, 200));
   }
 

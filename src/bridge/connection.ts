@@ -32,7 +32,7 @@ export interface Connection {
   readonly welcome: Promise<Message>;
   request(asked: Asked): void;
   post(message: Message): void;
-  /** Ends it without telling `onLost`. Returns the requests that were in flight, by id. */
+  /** Ends it without a call of `onLost`. Returns the requests that were in flight, by id. */
   end(): ReadonlyMap<number, Asked>;
 }
 

@@ -2,7 +2,7 @@ import { own } from '../rpc/own.js';
 import { bridgeError, versionError } from './errors.js';
 import { commonVersion, randomToken, readGreeting, times, versions } from './protocol.js';
 
-/** A port of which the wallet holds the other end. */
+/** A port whose other end the wallet holds. */
 export interface Opened {
   readonly port: MessagePort;
   /** The nonce that the wallet must repeat through the port. */
@@ -10,9 +10,9 @@ export interface Opened {
 }
 
 /**
- * Waits until the wallet's document in a frame or window says that it is ready, and hands it a port.
+ * Waits until the wallet's document in a frame or window reports that it is ready, and hands it a port.
  *
- * @throws ProviderRpcError -32002 `bridge-unreachable` if it says nothing in time or `signal` aborts, `bridge-version` for
+ * @throws ProviderRpcError -32002 `bridge-unreachable` after a timeout or if `signal` aborts, `bridge-version` for
  * a wallet that speaks none of our versions
  */
 export function greet(options: greet.Options): Promise<Opened> {

@@ -22,7 +22,7 @@ export interface Handover {
   isOpen(): boolean;
   /** Closes a window that the client has opened and that is not needed. */
   release(token: string): void;
-  /** The half of the last unlock in a window; `null` if there was none. */
+  /** The half of the last unlock in a window; `null` before the first. */
   half(): CryptoKey | null;
   close(): void;
 }
@@ -188,7 +188,7 @@ export function createHandover(options: createHandover.Options): Handover {
     offer.request.signal.addEventListener('abort', onAbort, own({ once: true }));
   }
 
-  /** Ends an offer, unless the person has agreed: then its answer, or the journal, says what became of it. */
+  /** Ends an offer, unless the person has agreed: then its answer, or the journal, has the outcome. */
   function takeBack(window: OpenWindow, id: number, error: ProviderRpcError): void {
     const offer = window.offers.get(id);
     if (!offer || isApproved(window, id)) return;

@@ -114,7 +114,7 @@ function withName(json: string): string {
 const remembered = 2_048;
 
 /**
- * Creates the function that says whether a result was delivered before. A log is delivered, then removed, then delivered
+ * Creates a function that returns whether a result was delivered before. A log is delivered, then removed, then delivered
  * again: two results of one log with the same `removed` are a repetition. A header is one if it is the newest
  * header or an ancestor of it.
  */

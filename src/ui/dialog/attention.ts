@@ -2,7 +2,7 @@ import { leastScale, leastSize, leastTabSize } from '../../rpc/least-size.js';
 import { own } from '../../rpc/own.js';
 import { isPageFocused, isPageVisible, listenToPage } from '../elements.js';
 
-/** Why a person may not see what is asked: the window is behind another one, or too small. */
+/** The reason why a person may not see the question: the window is behind another one, or too small. */
 export type Missing = 'focus' | 'size';
 
 /** Watches whether this window is in front, large enough and at rest. Surfaces of one page share it. */

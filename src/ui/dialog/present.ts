@@ -200,7 +200,7 @@ export async function present(
         return { styles, start: startRecovery };
       });
 
-    /** Shows a flow in place of the question. Then the question goes on, if it still can. */
+    /** Shows a flow in place of the question. Returns to the question afterwards, if it still applies. */
     async function showFlow(load: () => Promise<Flow>): Promise<void> {
       const loaded = await Promise.all([load(), options.loadWords()]).catch(() => null);
       if (loaded === null) return showError(words.notLoaded, null);
@@ -347,7 +347,7 @@ export declare namespace present {
     readonly words: DialogWords;
     /** Loads the texts of setting up and recovering a wallet. */
     readonly loadWords: () => Promise<Words>;
-    /** Opens the sheet, or gives the one that is still open after the question before. */
+    /** Opens the sheet, or returns the one that is still open after the previous question. */
     readonly openSheet: () => Sheet;
   }
 }

@@ -48,7 +48,7 @@ export type Obstacle = 'display' | 'covered' | 'size';
 export interface FramedUser {
   /** Whether anything is over the sheet: at first and after each change. */
   covered(isCovered: boolean): void;
-  /** The page has taken the focus from a sheet in which something is to be typed. */
+  /** The page has taken the focus from a sheet with a field to type into. */
   unfocused(): void;
 }
 
@@ -156,7 +156,7 @@ export function openSheet(options: openSheet.Options): Sheet {
     if (!isFramed) return;
     block('covered', true);
     if (!isSupported || !mayConfirmInFrame) return;
-    // A frame that is not drawn at all is measured never.
+    // The observer never measures a frame that is not drawn at all.
     framed?.covered(true);
     occlusion = watchOcclusion(dialog, (isCovered) => {
       block('covered', isCovered);
@@ -204,7 +204,7 @@ export declare namespace openSheet {
   }
 }
 
-/** Those that can be typed into now: a dialog that works has none. */
+/** Selector of the fields that can be typed into now; a busy dialog has no such field. */
 const fields = ':is(input:not([type=checkbox], [type=radio]), textarea):not(:read-only, [inert] *)';
 
 /** The style sheet of a shadow root. */
@@ -214,7 +214,7 @@ export interface Styles {
   add(...rules: readonly Rules[]): void;
 }
 
-/** A closed shadow root with its own style sheet, so that the page's styles do not reach what is in it. */
+/** A closed shadow root with its own style sheet, so that the page's styles do not reach its content. */
 export function attachShadow(host: HTMLElement, content: HTMLElement, theme: Theme): Styles {
   const root = host.attachShadow(own({ mode: 'closed' }));
   const sheet = new CSSStyleSheet();

@@ -50,7 +50,7 @@ export interface Panel {
   /** The account that is shown; absent where there is no account. */
   readonly account: PanelAccount | undefined;
   readonly network: Network;
-  /** Another number after each change of the wallet, and from time to time: what is shown is read again. */
+  /** A new number after each change of the wallet, and from time to time: views then reload their data. */
   readonly version: number;
   readonly preferences: Preferences;
   select(address: Address): void;

@@ -53,5 +53,5 @@ export const button = (
 ): Content =>
   h('button', { type: 'button', ...attributes, onClick: (event: Event) => event.isTrusted && act() }, label);
 
-/** A button that looks like a link, for what is done less often. */
+/** A button that looks like a link, for less frequent actions. */
 export const link = (label: Content, act: () => void): Content => button(label, act, { class: 'link' });
