@@ -14,7 +14,7 @@ export interface ContractAbi {
   readonly address: string;
   /** Signatures, items of a JSON ABI, or whole ABIs. */
   readonly abi: readonly AbiSource[];
-  /** What the dialog calls the contract: 1 to 40 visible characters. */
+  /** The contract's name in the dialog: 1 to 40 visible characters. */
   readonly name?: string;
 }
 

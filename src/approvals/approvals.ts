@@ -30,8 +30,8 @@ export type NewQuestion<Q extends Question = Question> = Q extends Question
  */
 export interface Approvals {
   /**
-   * Resolves with the approval of exactly `subject` once the person has agreed to `question`; of what `revise` makes of
-   * it, where the question offers a choice.
+   * Resolves with the approval of exactly `subject` once the person has agreed to `question`, or of the result of `revise`
+   * where the question offers a choice.
    * @throws ProviderRpcError 4001 for a refusal, a closed dialog, an aborted `signal`; 4200 where the wallet cannot ask the
    * person (in a framed page); -32005 when too many questions of this origin are waiting already; 4100 when `stillAllowed`
    * fails, or the keys are still locked; -32002 where the dialog did not load or failed
@@ -235,7 +235,7 @@ export declare namespace createApprovals {
     readonly approver: () => Approver | Promise<Approver>;
     /** The keys' lock, loaded when a question needs it. */
     readonly lock: () => Promise<Lock>;
-    /** What an approver sets up or recovers a wallet with; absent where a page does that by itself. */
+    /** Loads the functions by which an approver sets up or recovers a wallet; absent where the page does that itself. */
     readonly owner?: () => Promise<Owner>;
     /** Unanswered questions allowed for one origin, the shown one included. Default 20. */
     readonly maxWaiting?: number;

@@ -1,6 +1,6 @@
 import type { Address } from '../rpc/schema.js';
 
-/** What proves that the owner is present: the password, or one of the wallet's passkeys. */
+/** Proof that the owner is present: the password, or one of the wallet's passkeys. */
 export type Credential = string | { readonly passkey: true };
 
 /** A password for the keys, or the name of a passkey to be made instead. */
@@ -17,7 +17,7 @@ export interface UnlockOptions {
 
 /**
  * A vault or backup file of an older version, which somebody could have written without its password: `data` of the
- * error -32002 that refuses it. A person has to say whether the accounts are theirs.
+ * error -32002 that refuses it. A person has to confirm that the accounts are theirs.
  */
 export interface Unproven {
   /** Names the refusal for programs. */
@@ -38,17 +38,17 @@ export interface OwnerOptions {
   readonly password?: string | undefined;
   /** The name of a passkey to be made for a new vault. */
   readonly passkey?: { readonly name: string } | undefined;
-  /** A wallet that is lost or damaged gives way to this one. */
+  /** Whether to replace a wallet that is lost or damaged. */
   readonly replaceMissing?: boolean | undefined;
-  /** The wallet that is here gives way to this one (a forgotten password). */
+  /** Whether to replace the existing wallet (after a forgotten password). */
   readonly replace?: boolean | undefined;
   /** For a backup file that cannot be checked: the accounts that the person has agreed to. */
   readonly acceptUnproven?: readonly Address[] | undefined;
 }
 
 /**
- * What a person does with their own wallet before it can sign: set it up, unlock it, recover it, erase it. An approver gets
- * it with the questions that need it; it is the part of the wallet's `Accounts` that those questions use.
+ * The functions by which a person sets up, unlocks, recovers and erases their own wallet. An approver gets them with the
+ * questions that need them; they are the part of the wallet's `Accounts` that those questions use.
  */
 export interface Owner {
   /**
@@ -76,7 +76,7 @@ export interface Owner {
   restore(file: string, filePassword: string, options?: OwnerOptions): Promise<readonly OwnerAccount[]>;
   /** The person has repeated the words. */
   confirmBackup(): Promise<void>;
-  /** Also while the wallet is locked. `asleep`: it opens nothing until `wakePasskey`. */
+  /** The wallet's passkeys, also while it is locked. `asleep`: it opens nothing until `wakePasskey`. */
   passkeys(): Promise<readonly { readonly id: string; readonly name: string; readonly asleep?: true }[]>;
   /** Asks for a passkey that is asleep, which then opens the wallet again. */
   wakePasskey(id: string): Promise<unknown>;
@@ -85,7 +85,7 @@ export interface Owner {
     onProgress?(done: number, of: number): void;
     signal?: AbortSignal;
   }): Promise<readonly OwnerAccount[]>;
-  /** Asks the browser to keep the data; whether it will. */
+  /** Asks the browser to keep the data. Resolves with whether it will. */
   persist(): Promise<boolean>;
   /** Removes everything. */
   erase(): Promise<void>;

@@ -23,7 +23,7 @@ export type Question =
   | WatchAssetQuestion
   | UnlockQuestion;
 
-/** What every question has. */
+/** The fields of every question. */
 export interface QuestionBase {
   /** Unique within the page. Not a secret. */
   readonly id: string;
@@ -33,7 +33,7 @@ export interface QuestionBase {
   readonly network: QuestionNetwork;
   /** True when the keys are locked: the approver must call `unlock(password)` before it may approve. */
   readonly locked: boolean;
-  /** What the person should consider, the most severe first. */
+  /** Warnings for the person to consider, the most severe first. */
   readonly warnings: readonly Warning[];
   /** Which of several requests of this origin this is, for example 2 of 3, when it is shown. Absent where no other one waits. */
   readonly waiting?: { readonly index: number; readonly count: number };
@@ -45,9 +45,9 @@ export interface QuestionNetwork {
   readonly chainId: number;
   /** For display. */
   readonly name: string;
-  /** Of the native currency. */
+  /** Symbol of the native currency. */
   readonly symbol: string;
-  /** Of the native currency. */
+  /** Decimals of the native currency. */
   readonly decimals: number;
   /** Whether its coins are known to have no value. */
   readonly testnet: boolean;
@@ -69,8 +69,9 @@ export interface QuestionAccount {
 }
 
 /**
- * Whether to set up a wallet, where there is none (`eth_requestAccounts`, `wallet_requestPermissions`). The approver does
- * so with `session.owner`, and agrees once there is an account; the question which accounts to share comes next.
+ * Whether to set up a wallet, because a page requests accounts and no wallet exists (`eth_requestAccounts`,
+ * `wallet_requestPermissions`). The approver does so with `session.owner`, and agrees once there is an account; the question
+ * which accounts to share comes next.
  */
 export interface OnboardingQuestion extends QuestionBase {
   /** Which question this is. */
@@ -97,7 +98,7 @@ export interface TransactionQuestion extends QuestionBase {
   readonly action: 'send' | 'sign';
   /** The account that pays. */
   readonly account: QuestionAccount;
-  /** What would be signed. */
+  /** The transaction to sign. */
   readonly transaction: {
     readonly to: Address | null;
     /** wei */
@@ -127,22 +128,22 @@ export interface TransactionQuestion extends QuestionBase {
   readonly tree?: CallTree;
   /** A call of a contract of the page, decoded by `createWallet({ describeCall })`; absent where it could not be. */
   readonly described?: DescribedContractCall;
-  /** Who gets the coins, the tokens or the right; else the called contract. Absent for a contract creation. */
+  /** Recipient of the coins, the tokens or the right; else the called contract. Absent for a contract creation. */
   readonly recipient?: QuestionRecipient;
   /**
-   * What the balance lacks, wei; absent where it suffices. Such a question only informs: offer to close it, and the
+   * The missing balance, wei; absent where the balance suffices. Such a question only informs: offer to close it, and the
    * address to receive at. Whatever the answer, nothing is signed, and the caller gets -32003.
    */
   readonly shortfall?: Hex;
-  /** What the person may change before agreeing, by `Answer.gasPrice` and `Answer.allowance`; absent for nothing. */
+  /** The person's choices, answered by `Answer.gasPrice` and `Answer.allowance`; absent where there is no choice. */
   readonly choices?: TransactionChoices;
   /** The person has asked in the wallet for a pending transaction to be sped up or cancelled, and this replaces it. */
   readonly replacement?: 'speed-up' | 'cancel';
 }
 
-/** What the wallet knows about an address that a transaction is for. */
+/** The recipient of a transaction, with the facts that the wallet has about it. */
 export interface QuestionRecipient {
-  /** Who gets the payment or the right. */
+  /** Address of the recipient. */
   readonly address: Address;
   /**
    * Its name in the RIF Name Service, such as `alice.rsk`. The name resolves to the address: one that only the address
@@ -151,7 +152,7 @@ export interface QuestionRecipient {
   readonly name?: string;
   /** The name of a contract that the wallet knows, such as `PowPeg bridge`. A proper name, which is not translated. */
   readonly known?: string;
-  /** No transaction of this wallet, as far as its journal tells, has paid this address or given it a right. */
+  /** Set if no transaction in the wallet's journal has paid this address or given it a right. */
   readonly firstTime?: true;
   /**
    * Another address that this one may be mistaken for, with the same first and last four digits: one that was paid
@@ -160,26 +161,26 @@ export interface QuestionRecipient {
   readonly resembles?: Address;
 }
 
-/** The gas prices that the person may choose from. What is signed is what the answer names, within these bounds. */
+/** The gas prices that the person may choose from. The wallet signs the price in the answer, within these bounds. */
 export interface PriceChoices {
   /**
-   * Prices to choose from. The initial choice is `transaction.gasPrice`, which is none of the three where the page named
-   * a price. Two of them may be equal.
+   * Prices to choose from; two of them may be equal. The initial choice is `transaction.gasPrice`, which may be a fourth
+   * price where the page named one.
    */
   readonly fees: { readonly slow: FeeChoice; readonly normal: FeeChoice; readonly fast: FeeChoice };
-  /** The lowest and the highest gas price that can be signed, wei per gas, inclusive. */
+  /** Minimum gas price that can be signed, wei per gas, inclusive. */
   readonly minimum: Hex;
-  /** The highest gas price that can be signed, wei per gas, inclusive. */
+  /** Maximum gas price that can be signed, wei per gas, inclusive. */
   readonly maximum: Hex;
 }
 
-/** What the person may change in a transaction. */
+/** The person's choices for a transaction. */
 export interface TransactionChoices extends PriceChoices {
   /** For an ERC-20 `approve`: the requested amount, base units, decimal. The person may approve any amount up to it. */
   readonly allowance?: string;
 }
 
-/** A gas price, and what the transaction costs at most at that price. */
+/** A gas price with the maximum fee at that price. */
 export interface FeeChoice {
   /** wei per gas */
   readonly gasPrice: Hex;
@@ -270,15 +271,15 @@ export interface MessageQuestion extends QuestionBase {
 export interface SignIn {
   /** The scheme before the domain, such as `https`. */
   readonly scheme: string | null;
-  /** Who asks to sign in: the authority of the site. */
+  /** Authority of the site that requests the sign-in, such as `app.example`. */
   readonly domain: string;
   /** The account that signs in. */
   readonly address: string;
-  /** What the site says to the person. */
+  /** The site's statement to the person. */
   readonly statement: string | null;
-  /** What the sign-in is for. */
+  /** URI of the resource that is the subject of the sign-in. */
   readonly uri: string;
-  /** Of the form: `1`. */
+  /** Version of the message format: `1`. */
   readonly version: string;
   /** Decimal. */
   readonly chainId: string;
@@ -286,13 +287,13 @@ export interface SignIn {
   readonly nonce: string;
   /** RFC 3339. */
   readonly issuedAt: string;
-  /** From when on the message counts no more, RFC 3339. */
+  /** Time from which the message is no longer valid, RFC 3339. */
   readonly expirationTime: string | null;
-  /** From when on the message counts, RFC 3339. */
+  /** Time from which the message is valid, RFC 3339. */
   readonly notBefore: string | null;
   /** The site's own name for this request. */
   readonly requestId: string | null;
-  /** What the site also wants to be read as agreed to: URIs. */
+  /** URIs of resources that the site wants the sign-in to cover. */
   readonly resources: readonly string[];
   /** The rights in resources of the form `urn:recap:…` (ERC-5573), as far as they can be read; absent for none. */
   readonly rights?: readonly SignInRight[];
@@ -316,7 +317,7 @@ export interface TypedDataQuestion extends QuestionBase {
   readonly version: 'V1' | 'V3' | 'V4';
   /** The account that signs. */
   readonly account: QuestionAccount;
-  /** What the signature is for, as the page states it. */
+  /** The domain of the signature, as the page states it. */
   readonly domain: TypedDataDomain;
   /** The name of the type that is signed. */
   readonly primaryType: string;
@@ -358,7 +359,7 @@ export interface TypedDataField {
 
 /** An allowance of tokens that a signature gives. */
 export interface Permit {
-  /** Who may take the tokens. */
+  /** Address that may take the tokens. */
   readonly spender: Address;
   /** The contract of the token; `null` where the typed data does not say. */
   readonly token: Address | null;
@@ -366,7 +367,7 @@ export interface Permit {
   readonly amount: string;
   /** The signed amount, base units, decimal; `null` for DAI's permit, which covers everything. */
   readonly units: string | null;
-  /** What the token reports about itself, where it could be read. */
+  /** The label that the token reports about itself, where it could be read. */
   readonly label?: TokenLabel;
   /** For a batch of several tokens: each token with its amount. */
   readonly items?: readonly OrderItem[];
@@ -409,7 +410,7 @@ export interface WatchAssetQuestion extends QuestionBase {
     readonly image?: string;
     /** For a collectible; absent for ERC-20. */
     readonly type?: 'ERC721' | 'ERC1155';
-    /** Of a collectible, decimal. */
+    /** Id of a collectible, decimal. */
     readonly tokenId?: string;
   };
   /** The wallet knows this token: symbol and decimals are its own. */
@@ -470,7 +471,7 @@ export interface Approver {
 }
 
 export declare namespace Approver {
-  /** What an approver is given with a question. */
+  /** The context of a question, which an approver receives with it. */
   interface Session {
     /** Aborts when the request was withdrawn or answered elsewhere. The approver then closes what it shows. */
     readonly signal: AbortSignal;

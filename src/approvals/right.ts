@@ -15,11 +15,11 @@ export type Right =
   | OtherRight
   | UnclearRight;
 
-/** EIP-3009: anybody with the signature can transfer the amount from the signer to `to`, once. */
+/** EIP-3009: any holder of the signature can transfer the amount from the signer to `to`, once. */
 export interface TransferRight {
   /** Which right this is. */
   readonly kind: 'transfer';
-  /** Who gets the tokens. */
+  /** Recipient of the tokens. */
   readonly to: Address;
   /** The token. */
   readonly token: TokenLabel;
@@ -33,7 +33,7 @@ export interface TransferRight {
 export interface CollectibleRight {
   /** Which right this is. */
   readonly kind: 'collectible';
-  /** Who may transfer it. */
+  /** Address that may transfer the collectible. */
   readonly spender: Address;
   /** The collection. */
   readonly token: TokenLabel;
@@ -47,7 +47,7 @@ export interface CollectibleRight {
 export interface CollectionRight {
   /** Which right this is. */
   readonly kind: 'collection';
-  /** Who may transfer. */
+  /** Address that may transfer the tokens. */
   readonly operator: Address;
   /** Whether the right is given; `false` ends it. */
   readonly approved: boolean;
@@ -90,15 +90,15 @@ export interface CallsRight {
   readonly deadline: string | null;
 }
 
-/** Orders on an exchange: who fills one takes `gives`, and must deliver `takes`. */
+/** Orders on an exchange: the party that fills one takes `gives`, and must deliver `takes`. */
 export interface OrderRight {
   /** Which right this is. */
   readonly kind: 'orders';
   /** How many orders the signature covers. */
   readonly count: number;
-  /** What the signer gives. */
+  /** Items that the signer gives. */
   readonly gives: readonly OrderItem[];
-  /** What the signer receives. */
+  /** Items that the signer receives. */
   readonly takes: readonly OrderItem[];
   /** One of several orders gives something and takes nothing. */
   readonly free?: true;
@@ -108,7 +108,7 @@ export interface OrderRight {
   readonly deadline: string | null;
 }
 
-/** What one side of an order gives. */
+/** An item of one side of an order, or of a permit for several tokens. */
 export interface OrderItem {
   /** `null` for the native currency. */
   readonly token: TokenLabel | null;
@@ -130,7 +130,7 @@ export interface OtherRight {
   readonly endless?: true;
 }
 
-/** An unknown form of which it is not known what it gives. */
+/** A right of an unknown form, whose effect the wallet cannot determine. */
 export interface UnclearRight {
   /** Which right this is. */
   readonly kind: 'unclear';

@@ -66,8 +66,8 @@ const sentence = /(?<![\p{L}\p{N}])wants\s+you\s+to\s+sign(?:\s+|-)in\s+with\s+y
 export const looksLikeSignIn = (text: string): boolean => fold(text).search(sentence) >= 0;
 
 /**
- * The first site other than `origin` that a reader could take for the domain of a sign-in message; `null` if there is
- * none. Malformed messages are searched too, since servers parse more leniently than the grammar.
+ * The first site other than `origin` that a reader could take for the domain of a sign-in message, or `null`. Malformed
+ * messages are searched too, since servers parse more leniently than the grammar.
  */
 export function otherSite(text: string, origin: string): string | null {
   const site = readUrl(origin);

@@ -21,7 +21,7 @@ const selectors = {
  * owner also total supply and the owner's balance. Values that cannot be read are left out; all of them may be forged.
  *
  * @param owner whose balance an allowance is compared with
- * @param options.mustAnswer rejects if the service does not say what the contract reports. Default: it is left out
+ * @param options.mustAnswer rejects if the service cannot report a value of the contract. Default: it is left out
  */
 export async function readTokenLabel(
   service: Service,
@@ -63,7 +63,7 @@ export async function readTokenLabel(
   });
 }
 
-/** What tokens report about themselves, by their contracts. */
+/** The labels that tokens report about themselves, by contract address. */
 export type Labels = ReadonlyMap<Address, TokenLabel>;
 
 /**
@@ -75,7 +75,7 @@ const maxTokens = 6;
 const labelTimeout = 1_500;
 
 /**
- * What tokens report about themselves, as far as they reply in time.
+ * Reads the labels that tokens report about themselves. Those that do not arrive in time are left out.
  * @param owner whose balance an allowance is compared with
  */
 export async function readLabels(

@@ -1,10 +1,10 @@
 /** Something that the person should consider. The dialog has the wording; `detail` is untrusted plain text. */
 export interface Warning {
-  /** What the warning is about. The dialog has a text for each code. */
+  /** The subject of the warning. The dialog has a text for each code. */
   readonly code: WarningCode;
   /** `danger` delays the confirm button; `caution` is shown beside it; `notice` is only information. */
   readonly severity: 'danger' | 'caution' | 'notice';
-  /** What the code's comment says, as plain text; absent where it says nothing. */
+  /** The detail that the code's comment names, as plain text; absent where it names nothing. */
   readonly detail?: string;
 }
 
@@ -19,7 +19,7 @@ export const distinct = (warnings: readonly Warning[]): readonly Warning[] => [
 export const mostSevereFirst = (warnings: readonly Warning[]): readonly Warning[] =>
   [...warnings].sort((a, b) => rank[a.severity] - rank[b.severity]);
 
-/** What a warning is about, and what its `detail` is. */
+/** The subject of a warning. The comment of a code names the content of its `detail`. */
 export type WarningCode =
   | 'simulation-reverts' //        detail: the reason
   | 'simulation-unavailable'

@@ -21,7 +21,7 @@ export interface Bridge {
    */
   announce(options?: Announcement): () => void;
   /**
-   * What is known of the wallet now.
+   * Returns the current state of the wallet, as this page knows it.
    *
    * @example
    * const { status, accounts } = bridge.state();
@@ -45,7 +45,7 @@ export interface Bridge {
   destroy(): void;
 }
 
-/** What a dapp may know of the bridge, at once and without a request. */
+/** The state of the bridge, which a dapp can read at once and without a request. */
 export interface BridgeState {
   /**
    * - `idle`: nothing is loaded; the next request loads the wallet.
@@ -57,7 +57,7 @@ export interface BridgeState {
   readonly status: 'idle' | 'loading' | 'ready' | 'lost' | 'closed';
   /** The active chain; `null` before the wallet's first message. */
   readonly chainId: number | null;
-  /** Those that this origin was given, the selected one first. */
+  /** The accounts shared with this origin, the selected one first. */
   readonly accounts: readonly Address[];
 }
 
@@ -92,7 +92,7 @@ export function createBridge(options: createBridge.Options): Bridge {
 
   if (globalThis.window) {
     const begin = () => void (closed || remote().catch(() => {}));
-    // Safari 16.4 has none.
+    // Safari 16.4 lacks `requestIdleCallback`.
     void (globalThis.requestIdleCallback?.(begin) ?? setTimeout(begin, 200));
   }
 
@@ -123,7 +123,7 @@ const closedError = () => new ProviderRpcError(errorCode.disconnected, 'The wall
 
 export declare namespace createBridge {
   interface Options {
-    /** Of this page. */
+    /** The page's origin. */
     readonly origin: string;
     readonly load: (page: { readonly mirror: Mirror; readonly events: RemoteEvents }) => Promise<Remote>;
   }

@@ -28,11 +28,11 @@ export interface Asked {
 
 /** One generation of the bridge: a port, the host behind it and the requests in flight. */
 export interface Connection {
-  /** What the host has said first. */
+  /** The host's first message. */
   readonly welcome: Promise<Message>;
   request(asked: Asked): void;
   post(message: Message): void;
-  /** Ends it without telling `onLost`. Returns the requests that were in flight, by id. */
+  /** Ends it without a call of `onLost`. Returns the requests that were in flight, by id. */
   end(): ReadonlyMap<number, Asked>;
 }
 
@@ -59,7 +59,7 @@ export function createConnection(options: createConnection.Options): Connection 
     timer = setTimeout(onLost, times.pong);
   };
 
-  /** Restarts the wait for the host, if anybody waits for it. */
+  /** Restarts the ping timer, if a request is in flight or a subscription needs the host. */
   const rearm = (): void => {
     clearTimeout(timer);
     if (!ended && (inFlight.size > 0 || isNeeded())) timer = setTimeout(ping, times.quiet);
@@ -118,9 +118,9 @@ export function createConnection(options: createConnection.Options): Connection 
 export declare namespace createConnection {
   interface Options {
     readonly port: MessagePort;
-    /** What `welcome` must repeat. */
+    /** The nonce that `welcome` must repeat. */
     readonly nonce: string;
-    /** Whether messages are waited for though no request is in flight: of subscriptions. */
+    /** Whether subscriptions need the host although no request is in flight. */
     readonly isNeeded: () => boolean;
     /** Called with every message that is not about a request of this connection. */
     readonly onMessage: (message: Message) => void;

@@ -5,7 +5,7 @@ import { greet, type Opened } from './greet.js';
 
 /** The wallet's frame in the dapp's page: hidden while it only answers, over the whole page while it asks a person. */
 export interface Frame {
-  /** Inserts the frame anew and hands it a port. @throws ProviderRpcError as {@link greet} */
+  /** Inserts a new frame and hands it a port. @throws ProviderRpcError as {@link greet} */
   open(): Promise<Opened>;
   /** Whether the frame that was opened last is still in the document. */
   isThere(): boolean;
@@ -59,11 +59,11 @@ export function createFrame(options: createFrame.Options): Frame {
     created.referrerPolicy = 'strict-origin';
     created.allow = features.map((feature) => `${feature} ${host}`).join('; ');
     created.style.cssText = inside;
-    // What answered is gone when the frame has loaded a second document.
+    // A second document has replaced the one that answered.
     created.addEventListener('load', () => {
       if (++loads > 1 && created === frame) onLost();
     });
-    // A frame that is moved loads anew: it stays in one dialog, which is opened and closed around it.
+    // A frame that is moved reloads: it stays in one dialog, which is opened and closed around it.
     around.style.cssText = hidden;
     around.addEventListener('cancel', (event) => event.preventDefault());
     // A browser may close it all the same, on a second Escape. The event comes after the closing: a dialog that was hidden
@@ -84,7 +84,7 @@ export function createFrame(options: createFrame.Options): Frame {
     frame = created;
     const parent = bodyOfPage() ?? document.documentElement;
     parent.append(root);
-    // A page that draws its body anew removes the frame with it.
+    // A page that re-renders its body removes the frame with it.
     watch = new MutationObserver(() => {
       if (!created.isConnected && created === frame) onLost();
     });

@@ -2,17 +2,17 @@ import { own } from '../rpc/own.js';
 import { bridgeError, versionError } from './errors.js';
 import { commonVersion, randomToken, readGreeting, times, versions } from './protocol.js';
 
-/** A port of which the wallet holds the other end. */
+/** A port whose other end the wallet holds. */
 export interface Opened {
   readonly port: MessagePort;
-  /** What the wallet must repeat through the port. */
+  /** The nonce that the wallet must repeat through the port. */
   readonly nonce: string;
 }
 
 /**
- * Waits until the wallet's document in a frame or window says that it is ready, and hands it a port.
+ * Waits until the wallet's document in a frame or window reports that it is ready, and hands it a port.
  *
- * @throws ProviderRpcError -32002 `bridge-unreachable` if it says nothing in time or `signal` aborts, `bridge-version` for
+ * @throws ProviderRpcError -32002 `bridge-unreachable` after a timeout or if `signal` aborts, `bridge-version` for
  * a wallet that speaks none of our versions
  */
 export function greet(options: greet.Options): Promise<Opened> {
@@ -29,7 +29,7 @@ export function greet(options: greet.Options): Promise<Opened> {
     };
     const timer = setTimeout(unreachable, times.ready);
     const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
-      // Anybody may post here: only the document in our frame or window, on the wallet's origin, is the wallet.
+      // Any window may post here: only the document in our frame or window, on the wallet's origin, is the wallet.
       const document = target();
       if (origin !== host || !document || source !== document) return;
       const greeting = readGreeting(data);

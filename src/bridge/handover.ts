@@ -7,8 +7,8 @@ import type { OpenLink, WindowLink } from './window-link.js';
 
 /**
  * Moves requests from the frame into the one window of the wallet that serves its page. A token names the window; each
- * request is an offer with a number. No password and no data key is ever sent. What crosses besides requests is the half of
- * an unlock (docs/notes/security.md#two-halves), which only documents of this origin receive.
+ * request is an offer with a number. No password and no data key is ever sent. Besides requests only the half of an unlock
+ * crosses (docs/notes/security.md#two-halves), which only documents of this origin receive.
  */
 export interface Handover {
   /**
@@ -22,7 +22,7 @@ export interface Handover {
   isOpen(): boolean;
   /** Closes a window that the client has opened and that is not needed. */
   release(token: string): void;
-  /** The half of the last unlock in a window; `null` if there was none. */
+  /** The half of the last unlock in a window; `null` before the first. */
   half(): CryptoKey | null;
   close(): void;
 }
@@ -188,7 +188,7 @@ export function createHandover(options: createHandover.Options): Handover {
     offer.request.signal.addEventListener('abort', onAbort, own({ once: true }));
   }
 
-  /** Ends an offer, unless the person has agreed: then its answer, or the journal, says what became of it. */
+  /** Ends an offer, unless the person has agreed: then its answer, or the journal, has the outcome. */
   function takeBack(window: OpenWindow, id: number, error: ProviderRpcError): void {
     const offer = window.offers.get(id);
     if (!offer || isApproved(window, id)) return;
@@ -252,7 +252,7 @@ export declare namespace createHandover {
     readonly openLink: OpenLink;
     /** Called when the person has agreed in a window. */
     readonly onApproved: () => void;
-    /** Called when the person has refused in a window, or closed it. Returns the error of further questions, if there is a pause. */
+    /** Called when the person has refused in a window, or closed it. @returns the error of further questions during a pause */
     readonly onRefused: () => ProviderRpcError | undefined;
     /** Called when a window takes no more requests. */
     readonly onEnd: (token: string) => void;

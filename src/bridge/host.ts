@@ -16,8 +16,8 @@ export type { Host } from './serve-dapps.js';
  * Serves the dapps whose origins are in `allow` from the wallet's own origin. Call it in `frame.html`, `window.html` and
  * `connect.html`; in any other page of the wallet it does nothing.
  *
- * A dapp is who the browser says that it is. For each the wallet is an ordinary one with that origin; wallets of one name
- * share their accounts, journal, locks and polls as tabs do.
+ * The browser reports a dapp's origin. Each dapp gets an ordinary wallet with that origin; wallets of one name share their
+ * accounts, journal, locks and polls as tabs do.
  *
  * @example
  * serveBridge({
@@ -40,7 +40,7 @@ export function serveBridge(given: serveBridge.Options): Host {
     look,
     async person() {
       const { windowDialog } = await import('../ui/dialog/dialog.js');
-      // The dapp has chosen the size. In a small window a person would not see what is asked.
+      // The dapp has chosen the size. In a small window a person would not see the whole question.
       if (window.innerWidth < leastSize.width || window.innerHeight < leastSize.height)
         window.resizeTo(windowSize.width, windowSize.height);
       return windowDialog(look);
@@ -60,7 +60,7 @@ export declare namespace serveBridge {
   /** The options of {@link serveBridge}. */
   interface Options {
     /**
-     * Makes the wallet for a dapp: `createWallet` with the given `origin` and `approver`, which shows its dialog in this
+     * Creates the wallet for a dapp: `createWallet` with the given `origin` and `approver`, which shows its dialog in this
      * document or in a window, wherever it can be trusted.
      */
     readonly wallet: (origin: string, approver: () => Promise<Approver>) => Wallet;

@@ -8,8 +8,8 @@ import { asksPerson, commonVersion, isSend, type Message, times } from './protoc
 
 /**
  * The line to one document of the wallet over its generations: opened with the first request, and again after it was
- * lost. A read that was in flight is asked again, once. A question is refused, or lost if the person had approved one; the
- * outcome of a send is unknown. Neither is ever asked twice.
+ * lost. A read that was in flight is retried once. A question is refused, or lost if the person had approved one; the
+ * outcome of a send is unknown. Neither is ever retried.
  */
 export interface Line {
   readonly status: () => 'idle' | 'loading' | 'ready' | 'lost';
@@ -19,15 +19,15 @@ export interface Line {
   post(message: Message): void;
   /** Opens the line, if it is not open. */
   connect(): void;
-  /** Ends this generation without opening the next one. What may be asked again waits. */
+  /** Ends this generation without opening the next one. Requests that may be repeated wait. */
   suspend(): void;
-  /** Ends this generation, and opens the next one if there is something to ask. */
+  /** Ends this generation, and opens the next one if a request or subscription needs it. */
   lose(given?: Message): void;
-  /** Ends this generation and rejects what is asked. */
+  /** Ends this generation and rejects pending requests. */
   fail(error: ProviderRpcError): void;
 }
 
-/** Milliseconds in which what a lost host has sent still arrives. */
+/** Milliseconds in which messages from a lost host still arrive. */
 const drainedIn = 50;
 /** Milliseconds between two attempts to open a line that is needed. */
 const retryPause = 5_000;
@@ -55,7 +55,7 @@ export function createLine(options: createLine.Options): Line {
     generation++;
     status = closing?.reason === 'idle' ? 'idle' : 'lost';
     onEnd();
-    // The host names the sends that may be on their way; without its word each of them may be.
+    // The host names the sends that may be on their way; without that list, each of them may be.
     const sending: unknown = closing?.sending;
     const { last } = own(closing);
     const maybeSent = (id: number) => !Array.isArray(sending) || sending.includes(id);
@@ -74,7 +74,7 @@ export function createLine(options: createLine.Options): Line {
     }
   }
 
-  /** Ends this generation: at once with the host's last word, else when what it has sent before has arrived. */
+  /** Ends this generation: at once with the host's last message, else when its earlier messages have arrived. */
   function lose(closing?: Message): void {
     if (draining !== undefined && !closing) return;
     clearTimeout(draining);
@@ -182,7 +182,7 @@ export declare namespace createLine {
     readonly onEnd: () => void;
     /** Whether a request that was lost unanswered is worth opening the line again. Default: each is. */
     readonly isRepeatable?: (asked: Asked) => boolean;
-    /** Whether the line is to be opened again although nothing is asked. */
+    /** Whether the line must reopen although no request is pending. */
     readonly isNeeded?: () => boolean;
     /** Called with each waiting request when the wallet cannot be reached here. @returns whether it goes elsewhere */
     readonly onUnreachable?: (asked: Asked) => boolean;

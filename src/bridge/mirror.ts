@@ -4,8 +4,8 @@ import type { Address } from '../rpc/schema.js';
 import type { ReadableSession, SessionState } from '../session/session.js';
 
 /**
- * The session of the wallet as far as this origin may see it: the active chain and the accounts that it was given. What
- * the wallet keeps of other sites never leaves its origin.
+ * The part of the wallet's session that this origin may see: the active chain and the accounts shared with it. The
+ * wallet's data about other sites never leaves its origin.
  */
 export interface Mirror extends ReadableSession {
   /** Whether a first message with the session's state has arrived. */

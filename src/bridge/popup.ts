@@ -4,7 +4,7 @@ import { windowFeatures } from './protocol.js';
 
 /** Opens windows of the wallet, within a click of the person. */
 export interface Popup {
-  /** Opens one now. `null` outside a click, or where the browser opens none. */
+  /** Opens a window now. Returns `null` outside a click, or where the browser blocks it. */
   open(path: string): Window | null;
   /**
    * Opens one now in a click, else shows a button that opens it.

@@ -4,9 +4,9 @@ import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 
 /**
- * What the client in a dapp's page and the host on the wallet's origin send each other. Params and results are JSON text,
+ * The messages between the client in a dapp's page and the host on the wallet's origin. Params and results are JSON text,
  * so that neither side meets getters or exotic clones of the other; every message is read into an object without a
- * prototype, and what is no message is passed over.
+ * prototype, and other values are ignored.
  *
  * A window message from the host says that it is ready; one from the client hands over a `MessagePort`. Everything else
  * goes through that port.
@@ -41,7 +41,7 @@ export const times = {
   hello: 20_000,
   /** For which a window waits for the page's next request. */
   linger: 1_000,
-  /** That a page stays hidden before its idle frame ends. */
+  /** From the hiding of a page to the end of its idle frame. */
   idle: 600_000,
 };
 
@@ -70,20 +70,20 @@ export const isSend = (method: string): boolean => /^(eth_send|wallet_sendCalls)
 export const asksPerson = (method: string): boolean =>
   /^(eth_(sign|requestA|selectA)|personal_sign|wallet_(request|switch|add|watch|show))/.test(method);
 
-/** Reads what came through a port. `null` for what is no message. */
+/** Reads a value that came through a port. Returns `null` if it is not a message. */
 export function readMessage(data: unknown): Message | null {
   if (typeof data !== 'object' || data === null) return null;
   const message = own(data as Message);
   return typeof message.t === 'string' ? message : null;
 }
 
-/** Reads a window message of the bridge. `null` for one of anybody else. */
+/** Reads a window message of the bridge. Returns `null` for any other message. */
 export function readGreeting(data: unknown): Message | null {
   const message = readMessage(data);
   return message?.graft === 'bridge' ? message : null;
 }
 
-/** The newest major that both sides speak; `undefined` if there is none. */
+/** The newest major that both sides speak; `undefined` if they share no major. */
 export const commonVersion = (offered: unknown): number | undefined =>
   Array.isArray(offered) ? versions.find((each) => offered.slice(0, 64).includes(each)) : undefined;
 
@@ -106,7 +106,7 @@ export interface WireError {
   readonly code: number;
   readonly message: string;
   readonly json?: string;
-  /** Of a revert: the service's own error. */
+  /** The service's own error, for a revert. */
   readonly service?: string;
 }
 
@@ -120,7 +120,7 @@ export function writeError(error: ProviderRpcError): WireError {
   };
 }
 
-/** The error that the other side has sent. Never throws: what is no error becomes an internal one. */
+/** Reads an error that the other side has sent. Never throws: other values become an internal error. */
 export function readError(value: unknown): ProviderRpcError {
   const { code, message, json, service } = membersOf(value) as unknown as WireError;
   if (!Number.isSafeInteger(code) || typeof message !== 'string')
@@ -128,7 +128,7 @@ export function readError(value: unknown): ProviderRpcError {
   return new ProviderRpcError(code, message, readJson(json), readJson(service) as object | undefined);
 }
 
-/** The value of a text; `undefined` for what is none. */
+/** Parses JSON. Returns `undefined` if it is not JSON. */
 export function readJson(text: unknown): unknown {
   try {
     return JSON.parse(text as string);

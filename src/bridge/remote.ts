@@ -21,13 +21,13 @@ export interface Remote {
   readonly status: Line['status'];
   /** Loads the wallet if it is not there. */
   connect(): void;
-  /** What it was is gone: the page has removed the frame, or the frame has loaded another document. */
+  /** Drops the connection, because the page removed the frame or the frame loaded another document. */
   lose(): void;
   /** The person has closed the frame over the page: what it asks is refused. */
   dismiss(): void;
   /** Opens the wallet's own page. @throws ProviderRpcError -32002 `popup-blocked` */
   open(view: string): void;
-  /** Rejects what is asked with `error`, and removes everything. */
+  /** Rejects pending requests with `error`, and removes everything. */
   close(error: ProviderRpcError): void;
 }
 
@@ -37,7 +37,7 @@ export interface RemoteEvents {
   readonly notify: (subscription: Hex, result: unknown) => void;
 }
 
-/** Maximum results of sends remembered, so that none is returned for a second, equal send. */
+/** Maximum results of sends kept, so that no result is returned for a second, equal send. */
 const maxAnswered = 100;
 
 /** Methods that only the wallet's own session can answer. */
@@ -65,7 +65,7 @@ export function createRemote(options: createRemote.Options): Remote {
   const { host, frame, popup, origin, mirror, events } = own(options);
   const closing = new AbortController();
   const { signal: closed } = closing;
-  /** Methods for which the person is asked in a window, as the wallet has said. */
+  /** Methods that the wallet answers in a window, as its first message lists them. */
   let windowMethods: readonly unknown[] = [];
   /** Results of the last sends. */
   const answered: unknown[] = [];
@@ -73,7 +73,7 @@ export function createRemote(options: createRemote.Options): Remote {
   let shown: unknown;
   /** Token of the open window that serves this page, or `null`. */
   let openWindow: string | null = null;
-  /** Until when the wallet opens no window, because the person has refused several questions; milliseconds since 1970. */
+  /** End of a pause without windows, because the person has refused several questions; milliseconds since 1970. */
   let pausedUntil = 0;
   /** Buttons that open a window, by its token. */
   const offering = new Map<string, AbortController>();
@@ -113,7 +113,7 @@ export function createRemote(options: createRemote.Options): Remote {
     if (!closed.aborted) line.connect();
   };
 
-  /** Subscriptions, which go on when the line is opened anew. */
+  /** The page's subscriptions, which continue when the line reopens. */
   const subscriptions = lazy(async () => {
     const { createResubscription } = await import('./resubscription.js');
     return createResubscription({ send: line.request, notify: events.notify });
@@ -301,7 +301,7 @@ export declare namespace createRemote {
   interface Options {
     /** The wallet's origin. */
     readonly host: string;
-    /** Of this page. */
+    /** The page's origin. */
     readonly origin: string;
     readonly frame: Frame;
     readonly popup: Popup;

@@ -5,16 +5,16 @@ import type { Asked, Connection } from './connection.js';
 import { randomToken, readJson } from './protocol.js';
 
 /**
- * The page's subscriptions. When the line was lost they are made anew in the next generation, under the ids that the page
- * knows, and those of logs and headers go on where they stopped: each has a name of its own, under which the wallet keeps
- * how far it was delivered.
+ * The page's subscriptions. After a lost line they are renewed in the next generation, under the ids that the page knows.
+ * Those of logs and headers resume where they stopped: each has a name of its own, under which the wallet keeps a cursor of
+ * the delivered results.
  */
 export interface Resubscription {
   /** Sends an `eth_subscribe` or `eth_unsubscribe` on its way. */
   request(asked: Asked): void;
   /** A result under the id of the present generation. */
   receive(id: Hex, result: unknown): void;
-  /** Makes all subscriptions anew. */
+  /** Renews all subscriptions. */
   renew(connection: Connection): void;
   /** The wallet has left the chain, and they have ended with it. */
   clear(): void;
@@ -22,10 +22,10 @@ export interface Resubscription {
 }
 
 interface Subscribed {
-  /** Of the page. */
+  /** The id that the page knows. */
   readonly id: Hex;
   readonly json: string;
-  /** Whether the page has been given this result already, as the wallet repeats some after it died. */
+  /** Whether the page has received this result already: the wallet repeats some after a lost line. */
   readonly isRepeated: (result: unknown) => boolean;
 }
 
@@ -33,7 +33,7 @@ export function createResubscription(options: createResubscription.Options): Res
   const { send, notify } = own(options);
   /** By the id of the present generation. */
   let byId = new Map<string, Subscribed>();
-  /** Those whose generation has ended, until they are made anew. */
+  /** Subscriptions whose generation has ended, until they are renewed. */
   let lost: Subscribed[] = [];
 
   const all = () => [...byId.values(), ...lost];
@@ -114,7 +114,7 @@ function withName(json: string): string {
 const remembered = 2_048;
 
 /**
- * Creates the function that says whether a result was delivered before. A log is delivered, then removed, then delivered
+ * Creates a function that returns whether a result was delivered before. A log is delivered, then removed, then delivered
  * again: two results of one log with the same `removed` are a repetition. A header is one if it is the newest
  * header or an ancestor of it.
  */

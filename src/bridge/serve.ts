@@ -218,7 +218,7 @@ interface RequestMessage {
   readonly answered?: unknown;
 }
 
-/** What the wallet's dapp may see of its session. */
+/** The part of the session that the wallet's dapp may see. */
 export function visibleSession(wallet: Wallet): Pick<VisibleSession, 'chainId' | 'accounts'> {
   const state = wallet.state();
   return { chainId: state.chainId, accounts: permittedAccounts(state, wallet.origin) };
@@ -227,7 +227,7 @@ export function visibleSession(wallet: Wallet): Pick<VisibleSession, 'chainId' |
 export declare namespace serve {
   interface Options {
     readonly port: MessagePort;
-    /** Of the client; `welcome` repeats it. */
+    /** The client's nonce, which `welcome` repeats. */
     readonly nonce: string;
     readonly version: number;
     readonly wallet: Wallet;

@@ -96,7 +96,7 @@ export function createSurface(options: createSurface.Options): Approver {
 export declare namespace createSurface {
   interface Options {
     readonly view: FrameView;
-    /** Makes the error of a request that is to be decided in a window. */
+    /** Creates the error of a request that must be answered in a window. */
     readonly moved: (reason: string) => Error;
     readonly look?: Look | undefined;
   }

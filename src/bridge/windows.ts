@@ -45,7 +45,7 @@ export function createWindows(options: createWindows.Options): Windows {
     async open() {
       const opened = await popup.offer('connect.html#connect');
       removal = new AbortController();
-      // Without the headers that cut a window off, its `closed` is what it says.
+      // `closed` is accurate unless the headers of either page sever the window.
       watch = setInterval(() => {
         if (!opened.closed) return;
         removal.abort();

@@ -32,8 +32,8 @@ export const cornersOf = (
   [left + inset, right - inset].flatMap((x) => [top + inset, bottom - inset].map((y) => [x, y] as const));
 
 /**
- * What Preact takes for the document of our elements, so that it too creates nodes with the prototype's methods. The
- * options that it passes are left out: a page could name a class of its own there (`is`).
+ * The `ownerDocument` of our elements, so that Preact too creates nodes with the prototype's methods. The options that
+ * Preact passes are left out: a page could name a class of its own there (`is`).
  */
 const ownDocument = {
   createElementNS: (namespace: string, tag: string): Element =>

@@ -38,9 +38,9 @@ function asPreact(attributes: Attributes): object {
 }
 
 /**
- * How Preact is told some attributes. It sets a property where the element has one of that name, which includes what a page
- * adds to `Object.prototype`: these have a property of another name, or, in capitals, none. The properties `spellcheck` and
- * `translate` are booleans, and the attributes are not.
+ * Names under which Preact receives some attributes. It sets a property where the element has one of that name, which
+ * includes additions of a page to `Object.prototype`: these have a property of another name, or, in capitals, none. The
+ * properties `spellcheck` and `translate` are booleans, and the attributes are not.
  */
 const spelling: Readonly<Record<string, string>> = own({
   class: 'className',

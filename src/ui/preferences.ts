@@ -12,7 +12,7 @@ export interface Look {
   readonly words?: Partial<Words> | undefined;
 }
 
-/** What the person chose in the panel's settings. It goes before what the page chose. */
+/** The person's choices in the panel's settings. They take precedence over the page's. */
 export interface Preferences {
   readonly language?: Language;
   readonly theme?: Theme;

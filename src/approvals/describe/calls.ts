@@ -4,8 +4,8 @@ import { distinct, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
 
 /**
- * Warnings about calls and the calls inside them. What is not understood is at least a caution; what may move value without
- * an end is a danger (docs/notes/security.md#calls-and-rights).
+ * Warnings about calls and the calls inside them. A call that the wallet does not understand is at least a caution; one
+ * that may move value without limit is a danger (docs/notes/security.md#calls-and-rights).
  */
 export const callWarnings = (trees: readonly CallTree[], chainId: number): readonly Warning[] =>
   distinct(trees.flatMap((tree) => [...warningsOf(tree, chainId, false)]));
@@ -38,7 +38,7 @@ function* warningsOf(call: CallTree, chainId: number, isInner: boolean): Generat
       else if (effect !== 'approval' && call.endless) yield warn('danger', 'moves-tokens', method);
   }
   for (const each of tokens) yield* tokenCallWarnings(each);
-  // A function that is known says nothing of what a contract that is not does with coins.
+  // A known function does not determine what an unknown contract does with coins.
   const isPaid = selector !== '0x' && BigInt(call.value) > 0n && knownEffects.has(effect);
   if (call.opaque || (isPaid && !(isTokenKnown && method === 'deposit')))
     yield warn('caution', 'unknown-call', about);
@@ -50,7 +50,7 @@ function* warningsOf(call: CallTree, chainId: number, isInner: boolean): Generat
 /** Effects of functions that expect no coins, or keep them. */
 const knownEffects: ReadonlySet<string> = new Set('harmless transfer approval delegation control'.split(' '));
 
-/** For a call whose token or amount the data does not say. */
+/** The warning about a call whose data lacks the token or the amount. */
 function withoutTokens({ effect, endless, arguments: given }: CallTree, method: string): Warning {
   if (!endless) return warn('caution', 'moves-tokens', method);
   if (effect === 'transfer') return warn('danger', 'moves-tokens', method);

@@ -9,7 +9,7 @@ import { distinct, mostSevereFirst, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
 
 export declare namespace transactionWarnings {
-  /** What is known about the transaction. An absent fact causes no warning. */
+  /** The known facts about the transaction. An absent fact causes no warning. */
   interface Facts {
     readonly chainId: number;
     readonly transaction: TransactionQuestion['transaction'];
@@ -25,7 +25,7 @@ export declare namespace transactionWarnings {
     /** The recipient as the page wrote it: its checksum may be that of the other Rootstock network. */
     readonly recipient?: Hex;
     readonly recipientHasCode?: boolean;
-    /** What the wallet knows about who is paid or given a right. */
+    /** The recipient of the payment or the right, with the facts that the wallet has about it. */
     readonly payee?: QuestionRecipient;
     /** The call was decoded by the page's own ABI. */
     readonly isDescribed?: boolean;

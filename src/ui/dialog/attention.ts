@@ -2,7 +2,7 @@ import { leastScale, leastSize, leastTabSize } from '../../rpc/least-size.js';
 import { own } from '../../rpc/own.js';
 import { isPageFocused, isPageVisible, listenToPage } from '../elements.js';
 
-/** Why a person may not see what is asked: the window is behind another one, or too small. */
+/** The reason why a person may not see the question: the window is behind another one, or too small. */
 export type Missing = 'focus' | 'size';
 
 /** Watches whether this window is in front, large enough and at rest. Surfaces of one page share it. */
@@ -71,7 +71,7 @@ export type Size = Readonly<Record<'width' | 'height', number>>;
 
 function findMissing(least: Size): Missing | null {
   if (!isPageVisible() || !isPageFocused()) return 'focus';
-  // How large a frame must be says who frames it. That the page draws it smaller, no observer sees.
+  // The framing page sets the size of a frame. No observer reports that the page scales it down.
   if (window.top !== window) return devicePixelRatio < leastScale ? 'size' : null;
   const { width, height } = isTab() ? least : leastSize;
   return innerWidth < width || innerHeight < height ? 'size' : null;

@@ -1,7 +1,7 @@
 import { own } from '../../rpc/own.js';
 import { type Attention, createAttention } from './attention.js';
 
-/** Delays in milliseconds, counted from the last change of what is shown or of the window. */
+/** Delays in milliseconds, counted from the last change of the content or of the window. */
 export const confirmDelay = 600;
 /** When a warning has the severity `danger`. */
 export const dangerDelay = 2000;
@@ -22,7 +22,7 @@ const touchAftermath = 1000;
  *   Space within `keyDelay` too. The time counts only in a window that has the focus and is large enough.
  * - A click is ignored when the button is elsewhere than at the press.
  * - The button is disabled while any reason given to `block` holds.
- * - A press or click is ignored while `isShown` says that the button is covered or distorted.
+ * - A press or click is ignored while `isShown` returns false: the button is covered or distorted.
  * - Enter and Space are ignored for `keyDelay`, and while the key repeats.
  */
 export function guardAgainstClickjacking(

@@ -25,7 +25,7 @@ export interface Frame {
   readonly ends: readonly Element[];
   /** Present while a password is asked for. */
   readonly password: HTMLInputElement | null;
-  /** Absent where a view offers no more than to go back. The element stays the same from view to view. */
+  /** Absent where a view only offers to go back. The element stays the same from view to view. */
   readonly confirm: HTMLButtonElement;
   /** Absent where there is nothing to reject. */
   readonly reject: HTMLButtonElement | null;
@@ -41,13 +41,13 @@ export interface Frame {
 
 export declare namespace Frame {
   interface Settings {
-    /** What unlocks the keys when the person confirms; `null` where nothing is locked. */
+    /** The credential that unlocks the keys when the person confirms; `null` where nothing is locked. */
     readonly unlockBy?: 'password' | 'passkey' | null;
     /** Switches between the two; absent where there is no passkey. */
     readonly onOtherWay?: () => void;
-    /** Starts the recovery of a wallet whose password is forgotten; absent where there is none. */
+    /** Starts the recovery of a wallet whose password is forgotten; absent where recovery is unavailable. */
     readonly onForgot?: () => void;
-    /** Starts the flow of the view; absent where it has none. */
+    /** Starts the view's flow; absent for a view without a flow. */
     readonly onFlow?: () => void;
     /** Called when the other button is pressed. */
     readonly onReject?: () => void;
@@ -57,7 +57,7 @@ export declare namespace Frame {
     readonly only?: true;
     /** It is a step of a flow, not the question itself, whose warnings are left out. */
     readonly isStep?: true;
-    /** The step does what cannot be undone. */
+    /** The step cannot be undone. */
     readonly isSevere?: boolean;
   }
 }
@@ -91,7 +91,7 @@ export function createFrame(
   let error: string | null = null;
   let busy: string | null = null;
   let isUnread = false;
-  /** Another number for each view, so that none inherits the state of the fields before it. */
+  /** A new number for each view, so that no view inherits the state of the previous fields. */
   let count = 0;
 
   dialog.setAttribute('lang', words.language);
@@ -99,14 +99,14 @@ export function createFrame(
   dialog.setAttribute('aria-labelledby', 'title');
   dialog.setAttribute('aria-describedby', 'site lead amount');
 
-  // A person who corrects what was wrong has read it.
+  // A person who types again has read the error.
   dialog.addEventListener('input', () => {
     if (error === null) return;
     error = null;
     draw();
   });
 
-  /** Scrolls on by what is in view, without the last lines of it: the dangers first. */
+  /** Scrolls on by the visible height less a few lines: the dangers first. */
   const scrollOn = (): void => {
     const areas = [...dialog.querySelectorAll('.dangers, .body'), dialog];
     const area = areas.find(({ scrollTop, clientHeight, scrollHeight }) => {
@@ -278,7 +278,7 @@ export function createFrame(
   };
 }
 
-/** What is in view when the end of the area around it is. */
+/** A marker at the end of an area, which is in view when that end is. */
 const end = () => h('div', { class: 'bottom', key: 'end' });
 
 /** The requesting origin and the network, with a note on an insecure or internationalised host name. */

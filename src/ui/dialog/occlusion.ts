@@ -25,7 +25,7 @@ export function watchOcclusion(target: Element, onChange: (isCovered: boolean) =
     onChange(isCovered);
   }, options);
   observer.observe(target);
-  // The observer reports changes only. Observed anew, the target is measured anew.
+  // The observer reports changes only. Observing the target again measures it again.
   const timer = setInterval(() => {
     observer.unobserve(target);
     observer.observe(target);

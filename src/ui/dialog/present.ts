@@ -118,7 +118,7 @@ export async function present(
 
     async function submit(current: Step): Promise<void> {
       const error = await whileBusy(current.busy ?? words.working, async () => current.submit());
-      // What is inert while it works cannot take the focus.
+      // The next step could not take the focus while it was inert.
       if (step !== null && step !== current) focusFirst();
       if (error === null || step !== current || !stepWords) return;
       showError(wordsForError(error.reason, textsOfSteps(stepWords), stepWords.failed), null);
@@ -200,7 +200,7 @@ export async function present(
         return { styles, start: startRecovery };
       });
 
-    /** Shows a flow in place of the question. Then the question goes on, if it still can. */
+    /** Shows a flow in place of the question. Returns to the question afterwards, if it still applies. */
     async function showFlow(load: () => Promise<Flow>): Promise<void> {
       const loaded = await Promise.all([load(), options.loadWords()]).catch(() => null);
       if (loaded === null) return showError(words.notLoaded, null);
@@ -326,7 +326,7 @@ type Outcome = 'done' | 'erased' | 'cancelled';
 /** Before the first step of a flow. */
 const emptyView: View = { title: null, lead: null, subject: [], confirm: '' };
 
-/** How many passkeys could unlock the wallet for this question; none if that cannot be told soon. */
+/** Counts the passkeys that could unlock the wallet for this question; 0 if the count takes longer than a second. */
 async function countPasskeys({ owner }: Approver.Session, { locked, kind }: Question): Promise<number> {
   if (!owner || !(locked || kind === 'unlock')) return 0;
   const passkeys = (await withTimeout(1_000, () => owner.passkeys())) ?? [];
@@ -347,7 +347,7 @@ export declare namespace present {
     readonly words: DialogWords;
     /** Loads the texts of setting up and recovering a wallet. */
     readonly loadWords: () => Promise<Words>;
-    /** Opens the sheet, or gives the one that is still open after the question before. */
+    /** Opens the sheet, or returns the one that is still open after the previous question. */
     readonly openSheet: () => Sheet;
   }
 }

@@ -16,14 +16,14 @@ import { detectOcclusionSupport } from './occlusion-support.js';
  */
 export interface Sheet {
   readonly dialog: HTMLDialogElement;
-  /** Aborted when the sheet has closed, by whomever. */
+  /** Aborted when the sheet has closed, for any reason. */
   readonly signal: AbortSignal;
   /** Measures now whether the dialog is in view, uncovered and undistorted. */
   isShown(): boolean;
   /** Whether its window is in front, large enough and at rest. */
   readonly attention: Attention;
   readonly styles: Styles;
-  /** Replaces who is told what happens to the sheet. `kind` is what it shows, for tests and style sheets of the page. */
+  /** Replaces the sheet's listener. `kind` names its content, for tests and style sheets of the page. */
   use(kind: string, user: SheetUser): void;
   /** Removes the element, its listeners and timers, and restores the focus to the page. */
   close(): void;
@@ -31,7 +31,7 @@ export interface Sheet {
 
 const maxMoves = 8;
 
-/** Told what happens to the sheet from outside. */
+/** Listener for events of the sheet that come from outside. */
 export interface SheetUser {
   /** The person or the browser has closed it, or the page has removed it. */
   closed(by: 'person' | 'page'): void;
@@ -44,11 +44,11 @@ export interface SheetUser {
 /** Why nothing can be confirmed: the page changes the sheet, something covers it, or its window is too small. */
 export type Obstacle = 'display' | 'covered' | 'size';
 
-/** Told what the page around a frame does to the sheet in it. */
+/** Listener for effects of the page around a frame on the sheet in it. */
 export interface FramedUser {
   /** Whether anything is over the sheet: at first and after each change. */
   covered(isCovered: boolean): void;
-  /** The page has taken the focus from a sheet in which something is to be typed. */
+  /** The page has taken the focus from a sheet with a field to type into. */
   unfocused(): void;
 }
 
@@ -156,7 +156,7 @@ export function openSheet(options: openSheet.Options): Sheet {
     if (!isFramed) return;
     block('covered', true);
     if (!isSupported || !mayConfirmInFrame) return;
-    // A frame that is not drawn at all is measured never.
+    // The observer never measures a frame that is not drawn at all.
     framed?.covered(true);
     occlusion = watchOcclusion(dialog, (isCovered) => {
       block('covered', isCovered);
@@ -195,7 +195,7 @@ export declare namespace openSheet {
     readonly theme: Theme;
     /** The language and the writing direction. */
     readonly words: Pick<DialogWords, 'language' | 'direction'>;
-    /** Told in a frame what the page around it does. */
+    /** In a frame: the listener for effects of the page around it. */
     readonly framed?: FramedUser | undefined;
     /** CSS pixels that its window must have. */
     readonly least?: Size | undefined;
@@ -204,7 +204,7 @@ export declare namespace openSheet {
   }
 }
 
-/** Those that can be typed into now: a dialog that works has none. */
+/** Selector of the fields that can be typed into now; a busy dialog has no such field. */
 const fields = ':is(input:not([type=checkbox], [type=radio]), textarea):not(:read-only, [inert] *)';
 
 /** The style sheet of a shadow root. */
@@ -214,7 +214,7 @@ export interface Styles {
   add(...rules: readonly Rules[]): void;
 }
 
-/** A closed shadow root with its own style sheet, so that the page's styles do not reach what is in it. */
+/** A closed shadow root with its own style sheet, so that the page's styles do not reach its content. */
 export function attachShadow(host: HTMLElement, content: HTMLElement, theme: Theme): Styles {
   const root = host.attachShadow(own({ mode: 'closed' }));
   const sheet = new CSSStyleSheet();
@@ -273,7 +273,7 @@ const isolatedEvents = [
 
 /**
  * Keeps input events inside the host, so that they trigger no keyboard shortcut, "click outside" or focus trap of the page.
- * What listeners of the page do before an event gets here, `event-shield.ts` undoes.
+ * `event-shield.ts` undoes the effects of page listeners that run before an event gets here.
  */
 export function isolateEvents(host: HTMLElement, signal: AbortSignal): void {
   for (const type of isolatedEvents)

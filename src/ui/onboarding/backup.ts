@@ -60,7 +60,7 @@ function quizStep(stage: Stage, mnemonic: string, options: phraseStep.Options): 
   };
 }
 
-/** Different positions in ascending order. What is asked is no secret: any choice will do. */
+/** Different positions in ascending order. They are not secret: any choice will do. */
 function positions(count: number): readonly number[] {
   const chosen = new Set<number>();
   while (chosen.size < asked) chosen.add(Math.floor(Math.random() * count));

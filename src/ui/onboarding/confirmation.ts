@@ -27,7 +27,7 @@ export declare namespace confirmationStep {
   interface Options {
     readonly title: string;
     readonly lead: string;
-    /** What has to be typed. */
+    /** The word to type. */
     readonly word: string;
     readonly confirm: string;
     readonly back: () => void;

@@ -14,14 +14,14 @@ import type { Step } from './stage.js';
 
 type Kind = 'phrase' | 'private-key' | 'keystore' | 'backup';
 
-/** What was entered, as the function that imports it. */
+/** Imports the entered secret or file. */
 type Import = (options: OwnerOptions) => Promise<readonly OwnerAccount[]>;
 
 /** Asks what the person has: a phrase, a key, or a file. */
 export function importStep(setup: Setup, back: () => void): Step {
   const { stage, replace } = setup;
   const { words } = stage;
-  // What replaces a wallet must bring all of its accounts back.
+  // A wallet's replacement must bring all of its accounts back.
   const kinds: readonly Kind[] = replace
     ? ['phrase', 'backup']
     : ['phrase', 'backup', 'private-key', 'keystore'];
@@ -66,7 +66,7 @@ interface Form {
   readonly read: () => Promise<Import>;
   /** There may be further accounts of the phrase. */
   readonly hasPhrase?: true;
-  /** What an error of the import means, by its code. */
+  /** Messages for errors of the import, by code. */
   readonly refusals?: Readonly<Record<number, string>>;
 }
 

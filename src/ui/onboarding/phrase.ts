@@ -8,7 +8,7 @@ import type { PanelWords } from '../words/words.js';
 
 /**
  * Reads a recovery phrase that a person typed or pasted: case, spaces, commas, quotes and the numbers of a list do not matter.
- * @throws Problem that says which word is wrong, by its position
+ * @throws Problem that names the position of the wrong word
  */
 export function readPhrase(text: string, words: PanelWords): string {
   const typed = text

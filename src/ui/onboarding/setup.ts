@@ -7,9 +7,9 @@ export interface Setup {
   readonly site: string | null;
   /** There was a wallet, which is lost or damaged. */
   readonly replaceMissing: boolean;
-  /** The wallet that is here gives way to this one, after a confirmation. */
+  /** Whether to replace the existing wallet, after a confirmation. */
   readonly replace: boolean;
-  /** The wallet is open: what is imported joins it, and needs no password. */
+  /** The wallet is unlocked: imported accounts are added to it, without a password. */
   readonly isOpen?: true;
 }
 

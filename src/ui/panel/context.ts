@@ -18,16 +18,16 @@ export const panelViews = [
   'settings',
 ] as const;
 
-/** The views of the panel; a name that is none of them is refused with -32602. */
+/** The views of the panel; other names are refused with -32602. */
 export type PanelView = (typeof panelViews)[number];
 
 /** How the panel looks, and where it begins. */
 export interface PanelOptions extends Look {
-  /** What is shown first. Default `home`. */
+  /** The initial view. Default `home`. */
   readonly view?: PanelView | undefined;
 }
 
-/** What the panel shows: one of its views, or what a view leads to. */
+/** A place in the panel: one of its views, or a place that a view leads to. */
 export type Place =
   | { readonly view: PanelView | 'unlock' | 'setup' | 'import' | 'recovery' | 'erase' }
   | { readonly view: 'backup' | 'backup-file' | 'password' | 'passkeys' | 'add-network' }
@@ -40,24 +40,24 @@ export type Place =
   | { readonly view: 'account'; readonly address: Address }
   | { readonly view: 'export'; readonly address: Address; readonly kind: 'key' | 'keystore' };
 
-/** What every view of the panel gets. It is another object after each change. */
+/** The state and functions that every view of the panel gets; a new object after each change. */
 export interface Panel {
   readonly wallet: PanelWallet;
   readonly words: Words;
   readonly vault: Keyring.State;
   /** The accounts that are not hidden. */
   readonly accounts: readonly PanelAccount[];
-  /** The one that is shown; absent where there is none. */
+  /** The account that is shown; absent where there is no account. */
   readonly account: PanelAccount | undefined;
   readonly network: Network;
-  /** Another number after each change of the wallet, and from time to time: what is shown is read again. */
+  /** A new number after each change of the wallet, and from time to time: views then reload their data. */
   readonly version: number;
   readonly preferences: Preferences;
   select(address: Address): void;
   go(place: Place): void;
-  /** To the view before; to the home where there is none. */
+  /** Goes to the previous view, else to the home. */
   back(): void;
-  /** To a view that has no view before it. */
+  /** Goes to a view and forgets the previous ones. */
   restart(view: PanelView): void;
   prefer(preferences: Preferences): void;
 }

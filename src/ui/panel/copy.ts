@@ -4,10 +4,10 @@ import { button } from '../pieces/fields.js';
 import { icon } from '../pieces/icons.js';
 import type { Words } from '../words/words.js';
 
-/** Milliseconds for which the button says that it has copied. */
+/** Milliseconds for which the button confirms the copy. */
 const shownFor = 1_500;
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({ text, label, words, plain }: CopyButton.Properties): Content {
   const [isCopied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -29,7 +29,7 @@ export function Form({
       'data-busy': task.isRunning,
       onSubmit: (event: Event) => event.preventDefault(),
       onKeyDown,
-      // A person who corrects what was wrong has read it.
+      // A person who types again has read the error.
       onInput: () => task.error !== null && task.fail(null),
     },
     children as Content,

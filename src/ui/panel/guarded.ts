@@ -96,7 +96,7 @@ export declare namespace GuardedButton {
   }
 }
 
-/** What keeps the panel from being seen, for as long as it does. */
+/** The obstacle that keeps the panel from being seen, or `null`. Re-renders on changes. */
 export function useObstacle(): Obstacle | null {
   const surface = useContext(SurfaceContext) as Surface;
   const [obstacle, set] = useState(surface.obstacle());

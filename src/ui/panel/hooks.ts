@@ -7,7 +7,7 @@ import type { Words } from '../words/words.js';
 import type { Panel } from './context.js';
 import type { PanelToken } from './wallet.js';
 
-/** What a task has loaded. While it is loaded again, the earlier value stays. */
+/** The result of a task that loads a value. While the value reloads, the earlier one stays. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly failed: boolean;
@@ -34,7 +34,7 @@ export function useLoaded<T>(task: () => Promise<T>, inputs: readonly unknown[],
 export interface Task {
   readonly isRunning: boolean;
   readonly error: string | null;
-  /** Starts `task`, unless one is running. `texts` say what its errors mean, by their codes. */
+  /** Starts `task`, unless one is running. `texts` are the messages for its errors, by code. */
   run(task: () => Promise<void> | void, texts?: Readonly<Record<number | string, string>>): void;
   /** Shows an error that was found without a task; `null` removes it. */
   fail(error: string | null): void;

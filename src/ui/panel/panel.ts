@@ -7,7 +7,7 @@ import type { PanelWallet } from './wallet.js';
 
 /**
  * Puts the panel of a wallet into an element of the page, where it stays: accounts and balances, sending and receiving,
- * activity, connected sites, networks and settings; setting up a wallet where there is none. Returns its undo.
+ * activity, connected sites, networks and settings, or the setup if there is no wallet. Returns its undo.
  *
  * @example
  * const remove = panel(element, wallet);

@@ -5,13 +5,13 @@ import { detectOcclusionSupport } from '../dialog/occlusion-support.js';
 import type { Obstacle } from '../dialog/sheet.js';
 import { cornersOf, elementAt } from '../elements.js';
 
-/** What the buttons of a panel need to know of where it is drawn. */
+/** The place where a panel is drawn, as its buttons need to know it. */
 export interface Surface {
   /** Whether a window is in front, large enough and at rest. Default: each button measures by itself. */
   readonly attention?: Attention;
   /** Measures now whether this button, and what it belongs to, is in view, uncovered and undistorted. */
   isShown(button: Element): boolean;
-  /** What keeps the panel from being seen; `null` for nothing. */
+  /** The obstacle that keeps the panel from being seen, or `null`. */
   obstacle(): Obstacle | null;
   /** Calls `listener` when the obstacle has changed, the panel has moved, or one of its buttons has acted. */
   watch(listener: () => void, signal: AbortSignal): void;

@@ -39,8 +39,8 @@ export const formatCount = (count: bigint | number, words: DialogWords): string 
   formatAmount(BigInt(count), 0, words);
 
 /**
- * What is wrong with an amount that a person typed: it is no number, it has more decimals than there are, or it may be a
- * thousand or a fraction, as `1,234` in English.
+ * The problem with an amount that a person typed: it is not a number, it has more decimals than the currency, or it may be
+ * in thousands or a fraction, as `1,234` in English.
  */
 export type AmountProblem = 'format' | 'decimals' | 'ambiguous';
 

@@ -6,8 +6,8 @@ import type { Words } from '../words/words.js';
 export class Problem extends Error {}
 
 /**
- * What an error means, in words for the person: by its reason or its code, never by its message, which is for developers
- * and in English.
+ * The text of an error for the person, chosen by its reason or its code, never by its message, which is for developers and
+ * in English.
  */
 export function wordsForError(
   error: unknown,
@@ -21,7 +21,7 @@ export function wordsForError(
   return (reason === null ? undefined : own(texts)[reason]) ?? own(texts)[code] ?? otherwise;
 }
 
-/** What failures of a step of a flow mean, by code or reason. */
+/** Messages for the failures of a flow's step, by code or reason. */
 export const textsOfSteps = (words: Words): Readonly<Record<number | string, string>> => ({
   4100: words.wrongPassword,
   [-32002]: words.storageFailed,
@@ -29,7 +29,7 @@ export const textsOfSteps = (words: Words): Readonly<Record<number | string, str
   'needs-https': words.httpsLead,
 });
 
-/** What a person has to agree to, where the wallet refuses a vault or file that cannot be checked. */
+/** The accounts to agree to, where the wallet refuses a vault or file that it cannot check; `null` for other errors. */
 export const unprovenIn = (error: unknown): Unproven | null =>
   reasonOf(error) === 'vault-unproven' ? (error as { readonly data: Unproven }).data : null;
 

@@ -4,7 +4,7 @@ import { type Attributes, type Content, h } from '../h.js';
 
 type Input = RefObject<HTMLInputElement | null>;
 
-/** A field for a secret. What is typed is never kept in the markup. */
+/** A field for a secret. The typed text never enters the markup. */
 export const passwordField = (
   id: string,
   label: string,
@@ -53,5 +53,5 @@ export const button = (
 ): Content =>
   h('button', { type: 'button', ...attributes, onClick: (event: Event) => event.isTrusted && act() }, label);
 
-/** A button that looks like a link, for what is done less often. */
+/** A button that looks like a link, for less frequent actions. */
 export const link = (label: Content, act: () => void): Content => button(label, act, { class: 'link' });

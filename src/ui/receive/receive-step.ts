@@ -7,7 +7,7 @@ import { Receive } from './receive.js';
 
 export const styles = [details, receive];
 
-/** Shows the address of an account in place of a question, which goes on afterwards. */
+/** Shows the address of an account in place of a question, and returns to the question afterwards. */
 export function startReceive(stage: Stage, account: QuestionAccount, network: QuestionNetwork): void {
   const { words } = stage;
   stage.show({

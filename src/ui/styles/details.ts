@@ -1,6 +1,6 @@
 import type { Palette } from './palette.js';
 
-/** What describes transactions, messages and networks: amounts, rows, boxes. Loaded with the views that need it. */
+/** Styles of transactions, messages and networks: amounts, rows, boxes. Loaded with the views that need them. */
 export const details = (palette: Palette): string => `
 .hero {
   font-size: 34px;

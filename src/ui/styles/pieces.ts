@@ -1,6 +1,6 @@
 import type { Palette } from './palette.js';
 
-/** Addresses, choices, warnings and what is collapsed. */
+/** Styles of addresses, choices, warnings and collapsed parts. */
 export const pieces = (palette: Palette): string => `
 .identicon { flex: none; width: 34px; height: 34px; border-radius: 10px; }
 .name { display: block; font-weight: 550; line-height: 1.4; }

@@ -8,7 +8,7 @@ import { disclosure } from '../../pieces/text.js';
 import type { DialogWords } from '../../words/words.js';
 import { signedAmount } from './call.js';
 
-/** The limit that an `approve` sets, which the person may lower. What is shown in large type is what is signed. */
+/** The limit that an `approve` sets, which the person may lower. The amount in large type is the one that is signed. */
 export function Allowance({ amount, requested, token, limit, words }: Allowance.Properties): Content {
   const [typed, type] = useState('');
   const decimals = token.decimals ?? 0;

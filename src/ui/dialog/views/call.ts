@@ -23,7 +23,7 @@ export interface DescribedCall {
 /** The name that the wallet knows an address by. */
 export type NameOf = (address: Address) => string | null;
 
-/** Describes a decoded token call: what is or may be transferred, by whom, of which token. */
+/** Describes a decoded token call: the token, the amount, and the address that moves or may move it. */
 export function describeCall(
   call: DecodedCall,
   chainId: number,
@@ -104,7 +104,7 @@ export function describeCall(
   }
 }
 
-/** The amount in the decimals that the contract claims; in base units where it claims none. */
+/** The amount in the decimals that the contract claims; in base units if it claims no decimals. */
 export function tokenAmount(amount: string, { symbol, decimals }: TokenLabel, words: DialogWords): Amount {
   return decimals === undefined
     ? { text: formatAmount(BigInt(amount), 0, words), unit: words.baseUnits }

@@ -8,7 +8,7 @@ import { rows } from '../../pieces/lists.js';
 import { disclosure } from '../../pieces/text.js';
 import type { DialogWords } from '../../words/words.js';
 
-/** What the person chose: wei per gas; `null` while a price of their own is not valid. */
+/** The person's choice, wei per gas; `null` while a custom price is not valid. */
 export interface PriceChoice {
   gasPrice: bigint | null;
 }
@@ -94,9 +94,9 @@ export declare namespace Fees {
     readonly choices: PriceChoices;
     /** The price that is chosen at first, wei per gas. */
     readonly asked: Hex;
-    /** Of all transactions together. */
+    /** Gas of all transactions together. */
     readonly gas: bigint;
-    /** What they pay beside the fee, wei. */
+    /** Value of all transactions together, wei. */
     readonly value: bigint;
     readonly network: QuestionNetwork;
     /** Holds the choice for the answer. */

@@ -35,7 +35,7 @@ export const message: ViewOf<'message'> = ({ origin, account, network, text, byt
   };
 };
 
-/** What the sign-in lets the party that it names do. */
+/** The rights that the sign-in gives to the party that it names. */
 const rightsRow = ({ rights = [] }: SignIn, words: DialogWords): Row | false =>
   rights.length > 0 && [
     words.signInRights,

@@ -19,7 +19,7 @@ export interface DescribedRight {
   readonly rows: readonly (Row | null)[];
 }
 
-/** Describes what the signature allows, to whom, and over which tokens. */
+/** Describes the right that a signature gives, its holder, and the tokens. */
 export function describeRight(
   right: Right,
   { network, origin }: { readonly network: QuestionNetwork; readonly origin: string },

@@ -7,10 +7,10 @@ import type { DialogWords } from '../../words/words.js';
 import type { View } from './view.js';
 
 /**
- * What a view shows where the balance does not suffice: what is needed, what there is, the address to receive it at, a way to
- * that address as a QR code, and a way to close.
+ * Parts of a view for an insufficient balance: the required amount, the balance, the address to receive at, a link to that
+ * address as a QR code, and a button to close.
  *
- * @param subject what the view shows of the question itself
+ * @param subject the view's content about the question itself
  */
 export function shortfallView(
   { account, network, total, balance, shortfall }: TransactionQuestion | CallsQuestion,

@@ -8,7 +8,7 @@ import type { Panel, PanelProperties } from '../context.js';
 import { DownloadButton } from '../download.js';
 import { useTransactions } from '../hooks.js';
 
-/** What was signed in this browser on the active network, newest first. */
+/** The transactions signed in this browser on the active network, newest first. */
 export function Activity({ panel }: PanelProperties): Content {
   const { wallet, words, network } = panel;
   const { value: list } = useTransactions(panel);
@@ -59,7 +59,7 @@ export function Activity({ panel }: PanelProperties): Content {
   ];
 }
 
-/** What a transaction does, in a few words. */
+/** Describes a transaction in a few words. */
 export function describe({ from, to, value, data }: RecordedTransaction, { words, network }: Panel): string {
   const { decimals, symbol } = network.currency;
   if (to === null) return words.deployed;
@@ -79,7 +79,7 @@ export const timeOf = ({ createdAt }: RecordedTransaction, words: Words): string
 export const isWaiting = ({ state, supersededBy }: RecordedTransaction): boolean =>
   supersededBy === undefined && (state === 'signed' || state === 'sent');
 
-/** What became of it, in a word and a colour. */
+/** The outcome of a transaction as a word and a colour. */
 export function stateChip(entry: RecordedTransaction, words: Words): Content {
   const { state, supersededBy } = entry;
   const colour = isWaiting(entry)

@@ -64,7 +64,7 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
 
   const focused = useRef<Step | null>(null);
   useLayoutEffect(() => {
-    // What is inert while it works cannot take the focus.
+    // A step cannot take the focus while it is inert.
     if (isBusy || focused.current === step) return;
     focused.current = step;
     const field = view.current?.querySelector<HTMLElement>('input:not([type=file]), textarea');

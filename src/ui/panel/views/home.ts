@@ -30,7 +30,7 @@ export function Home({ panel }: PanelProperties): Content {
     // Where it rejects, this page is locked all the same.
     wallet.lock().then(done, done);
   };
-  /** Of the listed tokens only those that the account has. */
+  /** The watched tokens, and those of the listed tokens that the account holds. */
   const shownTokens = tokens.value?.filter(({ watched, balance }) => watched || (balance ?? 0n) > 0n);
   return [
     wallet.state().backup === 'needed' &&

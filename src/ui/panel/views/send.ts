@@ -17,7 +17,7 @@ const speeds: readonly Speed[] = ['slow', 'normal', 'fast'];
 /** Milliseconds after the last key until a name is looked up or a fee is asked for. */
 const typingPause = 400;
 
-/** What is paid: the network's coin, or a token. */
+/** The currency of a payment: the network's coin, or a token. */
 interface Asset {
   readonly token: PanelToken | null;
   readonly symbol: string;
@@ -68,7 +68,7 @@ export function Send({ panel }: PanelProperties): Content {
   const fees = useFees(panel, payment);
   const fee = fees.value && BigInt(fees.value[speed].fee);
 
-  /** What is wrong with the amount; `null` for nothing, or while nothing was typed. */
+  /** The problem with the amount, as a text for the person; `null` for a valid amount. */
   const amountProblem = (): string | null => {
     const atMost = (value: bigint) => `${formatAtMost(value, asset.decimals, words)} ${asset.symbol}`;
     if (typed.trim() === '') return words.amountMissing;
@@ -148,7 +148,7 @@ export function Send({ panel }: PanelProperties): Content {
             h(
               'option',
               { value: token?.address ?? '', key: token?.address ?? '' },
-              // Two of one symbol are told apart by their addresses.
+              // The address distinguishes an imitation from the token that has the same symbol.
               token?.imitates === undefined
                 ? name
                 : `${name} (${shortAddress(token.address, network.chainId)})`,
