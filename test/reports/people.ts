@@ -47,7 +47,7 @@ export const people: readonly Kind[] = [
     tests: [
       {
         file: 'test/unit/storage/idb.test.ts',
-        title: '%s (%s): it is opened anew and the operation repeated once; later calls try again',
+        title: '%s (%s): it is opened again and the operation repeated once; later calls try again',
       },
       {
         file: 'test/unit/storage/idb.test.ts',

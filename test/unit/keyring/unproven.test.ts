@@ -72,11 +72,11 @@ const forgeries: readonly [string, (genuine: Contents) => Promise<Contents> | Co
     }),
   ],
   [
-    'a path that is none',
+    'an invalid path',
     ({ mnemonics, accounts }) => ({ mnemonics, accounts: accounts.map((each) => ({ ...each, path: 'x' })) }),
   ],
   [
-    'entropy that is none',
+    'invalid entropy',
     ({ mnemonics, accounts }) => ({
       accounts,
       mnemonics: [...mnemonics, { entropy: new Uint8Array(5), passphrase: none }],

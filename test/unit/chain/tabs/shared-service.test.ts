@@ -396,7 +396,7 @@ describe('a leader that', () => {
       (request, told) => async (method, params, options) =>
         params[0] === 'latest' ? told : request(method, params, options),
     ],
-  ])('%s is replaced by a tab that hears more', async (_what, spoil) => {
+  ])('%s is replaced by a tab that receives more', async (_what, spoil) => {
     const { chain, time, openTab } = setUp();
     let service = chain.service;
     const leader = openTab('graft:wallet', {
