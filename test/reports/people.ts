@@ -47,7 +47,7 @@ export const people: readonly Kind[] = [
     tests: [
       {
         file: 'test/unit/storage/idb.test.ts',
-        title: '%s (%s): it is opened anew and the operation repeated once; later calls try again',
+        title: '%s (%s): it is opened again and the operation repeated once; later calls try again',
       },
       {
         file: 'test/unit/storage/idb.test.ts',
@@ -221,7 +221,7 @@ export const people: readonly Kind[] = [
       {
         file: 'test/e2e/browser/onboarding.test.ts',
         title:
-          'a page over plain http from another machine says at once that it needs HTTPS, and nobody has refused',
+          'a page over plain http from another machine says at once that it needs HTTPS, and rejects with -32002',
       },
     ],
   },

@@ -76,7 +76,7 @@ export const relays: readonly Kind[] = [
     tests: [
       {
         file: 'test/unit/relay/access/client-address.test.ts',
-        title: 'addresses behind one translator are told apart by the IPv4 address in them',
+        title: 'addresses behind one translator are distinguished by the IPv4 address in them',
       },
     ],
   },
@@ -94,7 +94,7 @@ export const relays: readonly Kind[] = [
     tests: [
       {
         file: 'test/unit/relay/relay.test.ts',
-        title: 'health: good while nobody is there, and as long as polls succeed',
+        title: 'health is ok without clients, and with clients as long as polls succeed',
       },
       {
         file: 'test/unit/relay/relay.health.test.ts',

@@ -11,7 +11,7 @@ test.each<[Dialect, number, number, string]>([
   ['seed', 150, 40, 'at the service'],
   ['node', 200, 30, 'behind a relay'],
 ])(
-  'dialect %s, %i blocks with every trouble, one reorganisation of %i, %s: what was told equals the chain',
+  'dialect %s, %i blocks with every fault, one reorg of %i, %s: the emitted events equal the chain',
   async (dialect, blocks, deep, place) => {
     const report = await soak({
       ...{

@@ -195,7 +195,7 @@ export function describeEngine(
       expect(heard).toEqual([]);
     });
 
-    test('a removed listener hears nothing more, and one that throws harms no other', async () => {
+    test('a removed listener gets nothing more, and one that throws harms no other', async () => {
       const { engines } = await setUp(1);
       const [engine] = engines as [Engine];
       const { leads } = candidate(engine);
@@ -241,7 +241,7 @@ export function describeEngine(
       expect(late.recent()).toEqual([step]);
     });
 
-    test('logs are wanted while anybody wants them', async () => {
+    test('logs are wanted while any client wants them', async () => {
       const { engines } = await setUp(2);
       const [first, second] = engines as [Engine, Engine];
       expect(first.logs.wanted()).toBe(false);

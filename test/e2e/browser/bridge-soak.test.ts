@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { soakBridge } from '../../soak/bridge.js';
 
-test('over frames that are killed in any state nobody misses or hears twice an event, and each payment is mined once', {
+test('frames killed in any state lose and repeat no event, and each payment is mined once', {
   timeout: 240_000,
 }, async () => {
   const report = await soakBridge({ kills: 3, seed: 20_261_122 });

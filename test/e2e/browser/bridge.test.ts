@@ -252,7 +252,7 @@ describe('a wallet in a frame of the same site', () => {
     await page.close();
   });
 
-  test('a frame that crashes or is removed is made anew: reads go on, questions are refused, nothing is sent', async () => {
+  test('a frame that crashes or is removed is replaced: reads go on, questions are refused, nothing is sent', async () => {
     const page = await visit(`${origins().app}#impatient`);
     const run = await withoutClick(page);
     await run(`page.ask('eth_subscribe', 'newHeads')`);

@@ -492,7 +492,7 @@ describe('the end', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['taking it off the page', () => page.evaluate(() => document.querySelector('[data-graft]')?.remove())],
     ['emptying the page', () => page.evaluate(() => document.body.replaceChildren())],
-  ])('%s is no refusal, for nobody has refused', async (_, end) => {
+  ])('%s is not reported as a refusal by the person', async (_, end) => {
     const shown = await ask(questions.payment);
     await end();
     await shown.closed();

@@ -235,7 +235,7 @@ test('a forgotten password: the phrase replaces the wallet, after a typed word',
   expect(await inPage((wallet) => wallet.state().accounts[0]?.address)).toBe(before);
 });
 
-test('a page over plain http from another machine says at once that it needs HTTPS, and nobody has refused', async () => {
+test('a page over plain http from another machine says at once that it needs HTTPS, and rejects with -32002', async () => {
   await page.route('http://phone.example/**', async (route) => {
     const { pathname } = new URL(route.request().url());
     await route.fulfill({ response: await route.fetch({ url: new URL(pathname, served.url).href }) });

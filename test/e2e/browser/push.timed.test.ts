@@ -217,7 +217,7 @@ test('when the leading tab is closed, another opens the one WebSocket and no eve
   expect(openSockets()).toEqual(one);
 }, 40_000);
 
-test('while all tabs are hidden no WebSocket is open, and once one is seen again it is told what it has missed', async () => {
+test('while all tabs are hidden no WebSocket is open; once they are visible again they get what they missed', async () => {
   const opened = () => tabs.reduce((sum, tab) => sum + tab.sockets, 0);
   const before = opened();
   for (const { page } of tabs) await setVisible(page, false);

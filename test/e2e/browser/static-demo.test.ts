@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('works from any folder, and asks nobody but the public node', async () => {
+test('the static demo works from any folder, and contacts no other host than the public node', async () => {
   const page = await browser.newPage();
   await openShadows(page);
   const complaints: string[] = [];

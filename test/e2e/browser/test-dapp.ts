@@ -326,7 +326,7 @@ export function defineTestDapp(placement: Placement): void {
       expect((await mined()).status).toBe('0x1');
     });
 
-    test('a price that the chain refuses is refused before anybody is asked', async () => {
+    test('a price that the chain refuses is refused before the person is asked', async () => {
       await page.fill('#gasInput', '0x1');
       await refused('submitForm', -32003, 'less than block base fee');
     });
@@ -536,14 +536,14 @@ export function defineTestDapp(placement: Placement): void {
         'signMalformedResult',
         'domain.verifyingContract: expected an address',
       ],
-    ])('%s is -32602, and nobody is asked', async (id, result, message) => {
+    ])('%s is -32602, and no question is asked', async (id, result, message) => {
       await refused(id, -32602, message, result);
     });
 
     test.each([
       ['maliciousPermitHexPaddedChain', 'domain.chainId: expected an integer'],
       ['maliciousPermitIntAddress', 'domain.verifyingContract: expected an address'],
-    ])('%s is -32602, and nobody is asked', async (id, message) => {
+    ])('%s is -32602, and no question is asked', async (id, message) => {
       await refused(id, -32602, message);
     });
   });
@@ -552,7 +552,7 @@ export function defineTestDapp(placement: Placement): void {
     test.each([
       ['for another site', 'siweBadDomain', 'for the domain metamask.badactor.io'],
       ['for another account', 'siweBadAccount', 'for the address 0x0000000000000000000000000000000000000000'],
-    ])('%s it is -32602, and nobody is asked', async (_name, id, message) => {
+    ])('%s it is -32602, and no question is asked', async (_name, id, message) => {
       await refused(id, -32602, message, 'siweResult');
     });
 
@@ -571,7 +571,7 @@ export function defineTestDapp(placement: Placement): void {
       ['sendWithInvalidTxType', 'sendMalformedResult', 'type: expected "0x0", "0x1" or "0x2"'],
       ['sendWithInvalidRecipient', 'sendMalformedResult', 'to: expected an address'],
       ['sendTempoBatchTx', 'sendTempoBatchTxResult', 'calls: unknown key'],
-    ])('%s is -32602, and nobody is asked', async (id, result, message) => {
+    ])('%s is -32602, and no question is asked', async (id, result, message) => {
       await refused(id, -32602, `params[0].${message}`, result);
     });
 
@@ -579,7 +579,7 @@ export function defineTestDapp(placement: Placement): void {
       ['maliciousSendWithOddHexData', 'data: expected DATA'],
       ['maliciousApproveERC20WithOddHexData', 'data: expected DATA'],
       ['maliciousSendWithoutHexPrefixValue', 'value: expected a QUANTITY'],
-    ])('%s is -32602, and nobody is asked', async (id, message) => {
+    ])('%s is -32602, and no question is asked', async (id, message) => {
       await refused(id, -32602, `params[0].${message}`);
     });
   });

@@ -141,7 +141,7 @@ describe('a person without a wallet', () => {
     await expect.poll(() => sheet.title()).toBe('Write down these words');
   });
 
-  test('a mistake is told beside the button, and what was typed stays', async () => {
+  test('an error is shown beside the button, and the input stays', async () => {
     await ask(onboarding);
     const sheet = await openDialog(page, { kind: 'onboarding' });
     await sheet.click('Create a wallet');

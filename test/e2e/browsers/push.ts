@@ -79,7 +79,7 @@ export function describePush(name: BrowserName): void {
       }
     }
 
-    test('two windows share one WebSocket, and each is told each block and log once', async () => {
+    test('two windows share one WebSocket, and each gets every block and log once', async () => {
       await until(() => String(sockets()) === '1,1', {
         timeout: 10_000,
         failure: 'There is not one socket.',

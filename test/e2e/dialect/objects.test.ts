@@ -201,7 +201,7 @@ inBothDialects({}, (page) => {
     ['eth_getBalance', [`0x${'99'.repeat(20)}`, 'latest'], '0X5'],
     ['eth_call', [{}, 'latest'], null],
     ['eth_pendingTransactions', [], [null]],
-  ] as const)('what is none of the kind: %s, %j: %j', async (method, params, reply) => {
+  ] as const)('a result of the wrong kind is -32603: %s, %j: %j', async (method, params, reply) => {
     const undo = page().distort(method, () => reply);
     expect(await page().ask(method, ...params)).toMatchObject({
       code: -32603,

@@ -166,7 +166,7 @@ describe('what it may use', () => {
     expect((await Promise.all(full)).filter((code) => code === 1013)).toHaveLength(1);
   });
 
-  test('a forged X-Forwarded-For gives nobody a bucket of its own', async () => {
+  test('a forged X-Forwarded-For gives no client a bucket of its own', async () => {
     const rig = await start({ trustedProxies: 0, limits: { messageBurst: 5, messagesPerSecond: 0.01 } });
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {

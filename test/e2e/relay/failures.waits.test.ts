@@ -170,7 +170,7 @@ test('the node is gone: the relay says so, and all is right again when it is bac
   report('node gone', { code, back });
 }, 60_000);
 
-test('the node’s WebSocket is gone and comes back: blocks are later meanwhile, and nobody notices more', async () => {
+test('the node’s WebSocket closes and reopens: blocks arrive later meanwhile, and nothing else changes', async () => {
   await using socket = await startNodeSocket();
   const networks = [{ chainId: 33, url: service.url, socket: socket.url, interval: 4_000 }];
   const relay = await startRelay({ networks, limits: generousLimits }, service);
@@ -191,7 +191,7 @@ test('the node’s WebSocket is gone and comes back: blocks are later meanwhile,
   report('node’s WebSocket gone', { usual, without, back });
 }, 90_000);
 
-test('connections between wallet and relay are cut again and again: no block or log is lost or told twice', async () => {
+test('connections between wallet and relay are cut again and again: no block or log is lost or emitted twice', async () => {
   const relay = await startRelay({ limits: generousLimits }, service);
   onTestFinished(() => relay.node.stop());
   await using line = await startLine(relay.node.port);

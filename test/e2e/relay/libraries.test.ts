@@ -118,7 +118,7 @@ describe('a library', () => {
   });
 });
 
-test('a reorganisation: logs are told again as removed, then those of the new branch', async () => {
+test('after a reorg logs are sent again as removed, and heads continue on the new branch', async () => {
   const client = await rig.connect();
   const heads = await client.call('eth_subscribe', 'newHeads');
   const logs = await client.call('eth_subscribe', 'logs', { address: contract.address });

@@ -312,7 +312,7 @@ test('a port that is taken is named, and nothing is left running', async () => {
   other.close();
 });
 
-test('while nobody is connected, the service is sent nothing', async () => {
+test('while no client is connected, the service gets no requests', async () => {
   const { connect } = await start();
   const client = await connect();
   await client.call('eth_subscribe', 'newHeads');

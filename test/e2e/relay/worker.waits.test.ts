@@ -105,7 +105,7 @@ test('heads, steps and logs arrive by alarm, and a reorganisation takes blocks b
   follower.client.close();
 });
 
-test('while nobody is subscribed nothing is requested', async () => {
+test('while no client is subscribed nothing is requested', async () => {
   const worker = await start(1_000);
   service.requests.clear();
   await new Promise((resolve) => setTimeout(resolve, 1_500));

@@ -67,7 +67,7 @@ describe('imitatedSymbol', () => {
     expect(imitatedSymbol(31, stranger, 'TRBTC', 'tRBTC')).toBe('tRBTC');
   });
 
-  test.each(['LEAF', 'RIFX', 'XRIF', 'RLF', ''])('"%s" is nobody else’s', (symbol) => {
+  test.each(['LEAF', 'RIFX', 'XRIF', 'RLF', ''])('the symbol "%s" imitates no other', (symbol) => {
     expect(imitatedSymbol(30, stranger, symbol, 'RBTC')).toBeNull();
   });
 

@@ -59,7 +59,7 @@ describe('resolve', () => {
     expect(await names().resolve(service, 'ALICE.rsk')).toBe(alice);
   });
 
-  test('a name without a resolver, with the zero address, or that is none is null', async () => {
+  test('a name without a resolver, a zero address and an invalid name resolve to null', async () => {
     const { service, calls } = serviceWith({ names: { 'zero.rsk': `0x${'00'.repeat(20)}` } });
     expect(await names().resolve(service, 'nobody.rsk')).toBeNull();
     expect(await names().resolve(service, 'zero.rsk')).toBeNull();

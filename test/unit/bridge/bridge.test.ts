@@ -183,7 +183,7 @@ describe('the provider', () => {
 });
 
 describe('a lost wallet', () => {
-  test('reads are asked once more, a question is refused, and nobody is asked twice', async () => {
+  test('reads are retried once, a question is refused, and the person is asked only once', async () => {
     await bridged.request('eth_accounts');
     node.override('eth_getBalance', () => {}, result('0x7'));
     const waiting = openQuestion();
@@ -292,7 +292,7 @@ describe('a lost wallet', () => {
     expect(new Set([first, ...hashes]).size).toBe(3);
   });
 
-  test('a wallet that closes says what it has sent: the rest is refused, and what it never read is asked anew', async () => {
+  test('a closing wallet reports its sends: its other requests are refused, and those it never read are sent again', async () => {
     await bridged.request('eth_accounts');
     const waiting = openQuestion();
     const sending = outcome(bridged.request('eth_sendTransaction', [{ ...payment, value: '0x3' }]));
@@ -390,7 +390,7 @@ describe('windows', () => {
     expect(opened).toHaveLength(1);
   });
 
-  test('the wallet is told whether the window that it needs could be opened', async () => {
+  test('the wallet learns whether the window it needs could be opened', async () => {
     await bridged.request('eth_accounts');
     bridged.serving().post({ t: 'need-window', token: 'ab'.repeat(16), reason: 'covered' });
     await until(() => bridged.messages.some(({ message }) => (message as { t: string }).t === 'window'));

@@ -98,7 +98,7 @@ test('what is too large, too much or no text is refused, and the next request is
   node.reset();
 });
 
-test('messages that are none, that the other side sends, or that nobody knows are passed over', async () => {
+test('invalid messages, messages of the other side and unknown ones are ignored', async () => {
   open();
   const { buffer } = new Uint8Array(8);
   structuredClone(buffer, { transfer: [buffer] });

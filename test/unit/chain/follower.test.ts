@@ -63,7 +63,7 @@ test('a tick is one request, whether nothing or one block happened', async () =>
   follower.stop();
 });
 
-test('with the last watcher it stops and forgets; the next one begins anew', async () => {
+test('the follower stops with its last watcher and forgets; the next one starts at the current head', async () => {
   const { chain, follower, listen, heard, tick, time } = setUp();
   const [first, second] = [listen(), listen()];
   await settled();
@@ -119,7 +119,7 @@ test('watched again in the same turn, it still finds its beginning at once', asy
   follower.stop();
 });
 
-test('one that comes later hears only what comes after the look it caused', async () => {
+test('a later watcher gets only the steps after the poll that it caused', async () => {
   const { chain, follower, listen, heard } = setUp();
   follower.watch(() => {});
   await settled();
@@ -194,7 +194,7 @@ test('a heavier fork is followed although it is lower', async () => {
   follower.stop();
 });
 
-test('one lighter sibling is no reason to leave, being told of it again and again is', async () => {
+test('a lighter sibling becomes the head only after three polls in a row', async () => {
   const { chain, follower, listen, heard, tick } = setUp({ difficulty: 10 });
   listen();
   await settled();
@@ -257,7 +257,7 @@ test('a node lagging on a side chain, and one that cannot tell, are not believed
   follower.stop();
 });
 
-test('a head below all that was told of proves nothing', async () => {
+test('a head below every emitted block proves no reorg', async () => {
   const { chain, follower, listen, heard, tick } = setUp();
   listen();
   await settled();
@@ -300,7 +300,7 @@ test.each([
   follower.stop();
 });
 
-test('after a long sleep the newest blocks are told one by one, and what is skipped is named', async () => {
+test('after a long sleep the newest blocks are emitted and the skipped range is reported as missed', async () => {
   const { chain, follower, listen, heard, tick } = setUp({ walked: 20 });
   listen();
   await settled();
@@ -512,7 +512,7 @@ test('hidden it asks nothing, in view again it catches up', async () => {
   follower.stop();
 });
 
-test('poke() looks now, and nowhere when nobody watches', async () => {
+test('poke() polls at once, and sends nothing without a watcher', async () => {
   const { chain, follower, listen, heard } = setUp();
   follower.poke();
   await settled();
@@ -526,7 +526,7 @@ test('poke() looks now, and nowhere when nobody watches', async () => {
   follower.stop();
 });
 
-test('a passive watcher starts nothing, and hears what catchUp() finds', async () => {
+test('a passive watcher starts no polls, and gets what catchUp() finds', async () => {
   const { chain, follower, listen, heard, tick, time } = setUp();
   const unwatch = listen({ passive: true });
   await follower.catchUp();

@@ -116,7 +116,7 @@ describe('a poll', () => {
     expect(head.state()).toBe(before);
   });
 
-  test('each calls a reader that has not read the head, whoever polled', async () => {
+  test('each poll calls a reader that has not read the head, even a poll of another caller', async () => {
     const { head, service } = setup();
     let told = 0;
     head.createReader(() => {

@@ -10,7 +10,7 @@ test('without a document the page counts as visible, and there is nothing to wat
   pageVisibility.watch(() => {})();
 });
 
-test('follows the document, and hears of every way of coming back', () => {
+test('visibility follows the document, and reports every way of coming back', () => {
   const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
   const view = new EventTarget();
   vi.stubGlobal('document', page);

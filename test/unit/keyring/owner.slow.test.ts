@@ -79,7 +79,7 @@ describe('passkeys', () => {
     expect(await works(page(), passkey)).toBe(true);
   });
 
-  test('where there is a vault already, nobody is prompted for a new one', async () => {
+  test('a second vault is refused without a prompt', async () => {
     const { page, authenticator } = createDevice();
     await page().create(mnemonic, 'correct horse');
     await expect(page().create(other, { passkey: { name: 'x' } })).rejects.toMatchObject({ code: -32002 });
@@ -151,7 +151,7 @@ describe('passkeys', () => {
     expect(await works(phone.page({ authenticator: laptop }), passkey)).toBe(true);
   });
 
-  test('a renamed one keeps opening the vault, and nobody is asked for it', async () => {
+  test('a renamed passkey still opens the vault, and renaming opens no prompt', async () => {
     const { page, authenticator } = createDevice();
     const keyring = page();
     await keyring.create(mnemonic, 'correct horse');
@@ -167,7 +167,7 @@ describe('passkeys', () => {
     });
   });
 
-  test('a removed one opens no record that is left, and the password manager is told', async () => {
+  test('a removed passkey opens no remaining record, and the password manager is asked to forget it', async () => {
     const device = createDevice();
     const keyring = device.page();
     await keyring.create(mnemonic, 'correct horse');
@@ -267,7 +267,7 @@ describe('passkeys', () => {
     expect(await works(page(), passkey)).toBe(true);
   });
 
-  test('locked, none is added, renamed or removed, and nobody is prompted', async () => {
+  test('a locked vault adds, renames and removes no passkey, and opens no prompt', async () => {
     const { page, authenticator } = createDevice();
     const keyring = page();
     await keyring.create(mnemonic, 'correct horse');

@@ -79,7 +79,7 @@ describe('enrol', () => {
     expect((await setup().passkeys.enrol('three', [])).prfSalt).not.toBe(first.prfSalt);
   });
 
-  test('a device that has a passkey of this vault is told so', async () => {
+  test('a device that already has a passkey of this vault is refused with the reason', async () => {
     const { authenticator, passkeys } = setup();
     const first = await passkeys.enrol('one', []);
     await expect(passkeys.enrol('two', [asWrap(first)])).rejects.toMatchObject({
@@ -170,7 +170,7 @@ describe('enrol', () => {
     await expect(passkeys.enrol('x', [])).rejects.toMatchObject(noPrf);
   });
 
-  test('a password manager that cannot be told leaves no unhandled error', async () => {
+  test('a password manager that cannot forget a passkey leaves no unhandled error', async () => {
     const authenticator = createFakeAuthenticator({ prf: 'no' });
     for (const forget of [
       undefined,
@@ -204,7 +204,7 @@ describe('ask', () => {
     await expect(passkeys.ask([asWrap(passkey)])).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('without passkeys nobody is prompted', async () => {
+  test('without passkeys no prompt opens', async () => {
     const { authenticator, passkeys } = setup();
     await expect(passkeys.ask([])).rejects.toMatchObject({
       code: 4100,
@@ -213,7 +213,7 @@ describe('ask', () => {
     expect(authenticator.prompts).toEqual([]);
   });
 
-  test('the output is wiped, and stands in no error', async () => {
+  test('the PRF output is wiped, and appears in no error', async () => {
     const { authenticator, passkeys } = setup();
     const passkey = await passkeys.enrol('x', []);
     const outputs: Uint8Array[] = [];

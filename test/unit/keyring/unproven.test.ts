@@ -72,11 +72,11 @@ const forgeries: readonly [string, (genuine: Contents) => Promise<Contents> | Co
     }),
   ],
   [
-    'a path that is none',
+    'an invalid path',
     ({ mnemonics, accounts }) => ({ mnemonics, accounts: accounts.map((each) => ({ ...each, path: 'x' })) }),
   ],
   [
-    'entropy that is none',
+    'invalid entropy',
     ({ mnemonics, accounts }) => ({
       accounts,
       mnemonics: [...mnemonics, { entropy: new Uint8Array(5), passphrase: none }],
@@ -88,7 +88,7 @@ const forgeries: readonly [string, (genuine: Contents) => Promise<Contents> | Co
   ],
 ];
 
-describe('a record of version 2 is no candidate, and nobody is asked about it, with', () => {
+describe('a record of version 2 is refused as damaged, without a question to the person, with', () => {
   test.each(forgeries)('%s', async (_, change) => {
     const profile = await createForged(change);
     const before = await profile.kept();

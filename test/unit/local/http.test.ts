@@ -121,7 +121,7 @@ describe('CORS', () => {
 describe('quota', () => {
   const noon = Date.UTC(2026, 0, 2, 12);
 
-  test('calls are counted per key and day, 429 has Retry-After, and the next day starts anew', async () => {
+  test('calls are counted per key and day, 429 has Retry-After, and the next day starts at zero', async () => {
     let now = noon;
     await using limited = await createLocalService({ quota: 3, now: () => now, apiKeys: ['a', 'b'] });
     for (let i = 0; i < 3; i++) expect((await post(limited.url, question)).status).toBe(200);

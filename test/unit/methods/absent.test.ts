@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => page.stop());
 
 describe('each', () => {
-  test.each(Object.keys(absent))('%s is not found, with the reason, and nobody is asked', async (name) => {
+  test.each(Object.keys(absent))('%s is not found, with the reason and without a request', async (name) => {
     const asked = await page.askedDuring(async () => {
       for (const params of [[], [{ anything: true }], ['0x', 1, null]])
         await expect(page.request(name, ...params)).rejects.toMatchObject({

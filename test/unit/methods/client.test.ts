@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => page.stop());
 
 test.each(['0x', '0x00', '0xdeadBEEF', stringToHex('a longer text, over thirty-two bytes of it')] as const)(
-  'web3_sha3 of %s, and nobody is asked',
+  'web3_sha3 of %s is computed in the page, without a request',
   async (bytes) => {
     const asked = await page.askedDuring(async () =>
       expect(await page.request('web3_sha3', bytes)).toBe(keccak256(bytes)),

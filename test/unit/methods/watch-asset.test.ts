@@ -141,7 +141,7 @@ describe('a token of which only the address is given (EIP-747)', () => {
     ['a symbol that cannot be shown', { ...leaf, symbol: textOf('LE AF') }, 'options.symbol'],
     ['more decimals than a token has', { ...leaf, decimals: `0x${word(77)}` }, 'options.decimals'],
     ['nothing', {}, 'options.symbol'],
-  ])('a contract that reports %s: the page is told, and no question is asked', async (_, answers, path) => {
+  ])('a contract that reports %s: the page gets -32602, and no question opens', async (_, answers, path) => {
     answering(answers);
     await expect(ask({})).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(path) });
     expect(rig.questions).toEqual([]);

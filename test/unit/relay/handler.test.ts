@@ -158,7 +158,7 @@ describe('POST', () => {
     expect((await post(call('web3_clientVersion'))).status).toBe(200);
   });
 
-  test('for a service of another chain nobody is told an id, so that a wallet signs nothing', async () => {
+  test('eth_chainId fails while the service is on another chain, so that a wallet signs nothing', async () => {
     const { post, upstream } = relayOf();
     upstream.answers.eth_chainId = '0x1e';
     const { status, json } = await post(call('eth_chainId'));
@@ -238,7 +238,7 @@ describe('POST', () => {
     expect(upstream.sent).toEqual([]);
   });
 
-  test('a client that asks too much is told when to come back', async () => {
+  test('a client over its rate gets 429 with Retry-After', async () => {
     const { post } = relayOf({ limits: { messageBurst: 3, messagesPerSecond: 1 } });
     for (let i = 0; i < 3; i++) expect((await post(call('eth_chainId'))).status).toBe(200);
     const refused = await post(call('eth_chainId'));
@@ -480,7 +480,7 @@ describe('what one client can cause', () => {
     expect(relay.relay.metrics.snapshot().dropped.rate).toBe(40);
   });
 
-  test('steps are sent again up to two MiB a minute, whoever asks how often', async () => {
+  test('steps are sent again up to two MiB a minute, however often a client asks', async () => {
     const relay = relayOf();
     const first = await heads(relay);
     const since = relay.upstream.mine().hash;

@@ -9,7 +9,7 @@ test('a chain that is not configured', () => {
   expect([...core.chains.keys()]).toEqual([33]);
 });
 
-test('health: good while nobody is there, and as long as polls succeed', async () => {
+test('health is ok without clients, and with clients as long as polls succeed', async () => {
   const { core, chain, connect, tick, advance } = createRelayRig();
   expect(core.health(33)).toEqual({ ok: true, height: null, age: null });
   expect(core.leads(33)).toBe(false);
@@ -33,7 +33,7 @@ test('health: good while nobody is there, and as long as polls succeed', async (
   expect(core.health(33)).toMatchObject({ ok: true, height: 1 });
 });
 
-test('passive, it polls when it is told to, and leaves no timer', async () => {
+test('a passive relay polls only when poll() is called, and leaves no timer', async () => {
   const { core, chain, connect, advance, next } = createRelayRig({ passive: true });
   const client = connect();
   const heads = await client.call('eth_subscribe', 'newHeads');

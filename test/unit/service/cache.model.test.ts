@@ -170,11 +170,11 @@ describe('a page that reads at random', () => {
     expect(cached).toBeGreaterThan(told / 10);
   };
 
-  test('hears what the service said no longer ago than an interval and the last look', () => sessions({}));
-  test('the same where requests fail and replies are nonsense', () =>
+  test('gets answers no older than an interval and the last poll', () => sessions({}));
+  test('gets answers no older than that where requests fail and replies are nonsense', () =>
     sessions({ errors: 0.1, garbage: 0.05 }));
-  test('of nodes that lag it hears what one of them said', () => sessions({ lag: 2_000 }));
-  test('nor longer ago where they lag by several blocks, and the chain only grows', () =>
+  test('gets an answer that one of the nodes gave where nodes lag', () => sessions({ lag: 2_000 }));
+  test('gets an answer that one of the nodes gave where they lag by several blocks, and the chain only grows', () =>
     sessions({ lag: 9_000 }, calm));
 });
 

@@ -138,7 +138,7 @@ describe('request', () => {
     expect(scripted.requests.length).toBe(1);
   });
 
-  test.each([0, 1])('signal, one who has none stays, whoever came first (%i)', async (leaver) => {
+  test.each([0, 1])('signal, aborting one caller keeps the other, in either order (%i)', async (leaver) => {
     const scripted = await play(later(60, result('0x10')));
     const service = clientOf(scripted.url);
     const leaving = new AbortController();

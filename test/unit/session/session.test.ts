@@ -89,7 +89,7 @@ describe('createSession', () => {
     expect(sessionOn(memory).state()).toEqual(before.state());
   });
 
-  test('another tab hears of a change, and an update starts from the newest state', () => {
+  test('another tab sees each change, and an update starts from the newest state', () => {
     const tab = sharedMemory();
     const [one, two] = [sessionOn(tab()), sessionOn(tab())];
     const heard: number[] = [];

@@ -42,7 +42,7 @@ describe('a right without an end', () => {
     expect(read(field, { [name]: value })).toMatchObject({ kind: 'other', endless: true });
   });
 
-  test('one of two ends that is none', () => {
+  test('one of its two ends is zero', () => {
     expect(read('uint256 deadline, uint256 expiry', { deadline: now + day, expiry: 0 })).toMatchObject({
       endless: true,
     });

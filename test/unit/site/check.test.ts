@@ -269,7 +269,7 @@ describe('files', () => {
     expect(findings).toContain('/wallet.json wrong origin');
   });
 
-  test('without wallet.json a frame that anybody may have is still found', async () => {
+  test('without wallet.json a frame that any site may embed is still found', async () => {
     change = (path, answer) => {
       if (path === '/wallet.json') answer.status = 404;
       if (path === '/frame.html')
@@ -344,7 +344,7 @@ describe('what is no host for a wallet', () => {
     await expect(checkSite(address)).rejects.toThrow(rule);
   });
 
-  test('a name that only ends like one of them is none', async () => {
+  test('a host whose name only ends like one of them is contacted', async () => {
     await expect(checkSite('http://mygithub.io.localhost:1')).rejects.toThrow('ECONNREFUSED');
   });
 });

@@ -135,7 +135,7 @@ describe('createIdbStorage', () => {
     const kinds = ['UnknownError', 'InvalidStateError', 'TransactionInactiveError'];
 
     test.each(Object.keys(losses).flatMap((where) => kinds.map((kind) => [where, kind] as const)))(
-      '%s (%s): it is opened anew and the operation repeated once; later calls try again',
+      '%s (%s): it is opened again and the operation repeated once; later calls try again',
       async (where, kind) => {
         const name = fresh();
         await createIdbStorage({ name }).put('cursor', [['n', 1]]);

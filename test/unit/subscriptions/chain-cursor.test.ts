@@ -50,7 +50,7 @@ test('where it is already there is no way to go', async () => {
   expect(await to(below)).toBe(null);
 });
 
-test('a node that is far behind is not believed, a chain that began anew is, after a while', async () => {
+test('a node that is far behind is not followed, a chain that restarted is, after a while', async () => {
   const { chain, to } = setUp();
   chain.intercept((_method, [height]) => (height === '0x14' ? null : undefined));
   const behind = chain.canonical()[3] as MinedBlock;

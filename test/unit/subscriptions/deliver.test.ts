@@ -79,7 +79,7 @@ test('what is kept to be taken back has an end in blocks and in size, but the ne
   expect(huge.delivered.blocks().map(({ hash }) => hash)).toEqual([huge.chain.head().hash]);
 });
 
-test('of the blocks told, enough are kept to find a fork a long way down', async () => {
+test('enough delivered blocks are kept to find a fork a long way down', async () => {
   const { chain, follow, cursor } = setUp(0);
   for (let i = 0; i < 600; i++) {
     chain.mine();

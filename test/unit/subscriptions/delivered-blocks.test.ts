@@ -44,7 +44,7 @@ test('compared with what is true, only what is new is delivered', () => {
   expect(all.compare(2, 4, [fourth])).toEqual({ added: [fourth], rollbackTo: null });
 });
 
-test('from the first block that is another one, or is there no more, all is taken back and delivered anew', () => {
+test('everything from the first block that differs or is gone is rolled back and delivered again', () => {
   const all = delivered(first, third, fifth);
   const { hash } = instead(third);
   expect(all.compare(0, 6, [first, instead(third), fifth])).toMatchObject({

@@ -38,7 +38,7 @@ test('two logs of a block with one index are a bad reply', async () => {
   await expect(logsOf(block)).rejects.toMatchObject({ code: -32603 });
 });
 
-test('an answer that cannot be that of this block, and the next is asked for anew', async () => {
+test('logs that cannot be of this block are rejected, and the next call requests them again', async () => {
   const { chain, logsOf, advance } = setUp();
   const block = chain.mine(emitted);
   const [log] = chain.logsOf(block) as [Log];

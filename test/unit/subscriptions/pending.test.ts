@@ -35,7 +35,7 @@ test('transactions as they enter the pool, through one filter for all, removed w
   expect(chain.requests()).toBe(before);
 });
 
-test('a filter that the service forgot is made anew, and no hash comes twice', async () => {
+test('a filter that the service forgot is created again, and no hash comes twice', async () => {
   const { chain, time, heard, listen } = setUp();
   const end = listen();
   await settled();
@@ -49,7 +49,7 @@ test('a filter that the service forgot is made anew, and no hash comes twice', a
   end();
 });
 
-test('where the service has no filters, the pending block is read; its reward transaction is none', async () => {
+test('where the service has no filters, the pending block is read, without its reward transaction', async () => {
   const { chain, time, heard, listen } = setUp();
   chain.withoutFilters();
   chain.submit(word(1));
@@ -118,7 +118,7 @@ test('a service that forgets each filter at once', async () => {
   end();
 });
 
-test('what was told long ago is forgotten, so that memory has an end', async () => {
+test('hashes delivered long ago are forgotten, so that memory is bounded', async () => {
   const { chain, pending, heard, listen } = setUp();
   const end = listen(true);
   await pending.poll();
@@ -130,7 +130,7 @@ test('what was told long ago is forgotten, so that memory has an end', async () 
   end();
 });
 
-test('a hash that one answer has twice is told once', async () => {
+test('a hash that one answer has twice is delivered once', async () => {
   const { chain, heard, listen, time } = setUp();
   const end = listen();
   await settled();
@@ -141,7 +141,7 @@ test('a hash that one answer has twice is told once', async () => {
 });
 
 test.each([[{}], [7], [''], [['0x1']], [null]])(
-  '%j is no filter id: nobody polls it, and the next time a filter is asked for anew',
+  '%j is no filter id: it is never polled, and a later poll requests a new filter',
   async (id) => {
     const { chain, heard, listen, time } = setUp();
     chain.intercept((method) => (method === 'eth_newPendingTransactionFilter' ? (id ?? 'null') : undefined));

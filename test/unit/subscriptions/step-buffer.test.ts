@@ -23,7 +23,7 @@ const cases: [behavior: string, steps: [removed: string, added: string][], net: 
     ['', 'ade'],
   ],
   [
-    'what had been told before is taken back',
+    'blocks delivered before are taken back',
     [
       ['', 'ab'],
       ['bay', 'c'],

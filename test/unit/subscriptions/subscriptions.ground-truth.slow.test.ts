@@ -270,7 +270,7 @@ const turnOfSleeper: fc.Arbitrary<Turn> = fc.oneof(
   { weight: 1, arbitrary: faultsUpTo(0, 5).map((turn) => ({ ...turn, garbage: 0 })) },
 );
 
-test('what was told equals the chain, whatever happens (0 lost, 0 doubled, 0 out of order)', async () => {
+test('the delivered events equal the chain, whatever happens (0 lost, 0 doubled, 0 out of order)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { minLength: 5, maxLength: 80 }), fc.nat(1_000_000), (turns, seed) =>
       play(turns, seed),

@@ -202,7 +202,7 @@ test('pending transactions survive a restart of the node; the filter goes with t
   await until(() => local.controls.filterCount() === 0);
 });
 
-test('syncing is told when it begins and ends', async () => {
+test('syncing is emitted when it begins', async () => {
   const status = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x9' } as const;
   local.controls.setSyncing(status as never);
   const id = await subscriptions.subscribe({ kind: 'syncing' });
@@ -210,7 +210,7 @@ test('syncing is told when it begins and ends', async () => {
   expect(heard.get(id)).toEqual([{ syncing: true, status }]);
 });
 
-test('an idle follower asks one thing per tick, and nothing once nobody listens', async () => {
+test('an idle follower sends one request per tick, and none after the last subscription ends', async () => {
   const id = await subscriptions.subscribe({ kind: 'logs', criteria: { address: contract } });
   local.requests.clear();
   const began = performance.now();

@@ -76,7 +76,7 @@ test('logs that match, marked as valid, from the blocks after the subscription',
   subscriptions.clear();
 });
 
-test('what is mined as soon as the id is known is told, even if it was never seen before', async () => {
+test('logs mined as soon as the id is known are delivered, even before the first poll', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   await subscriptions.subscribe(logs);
   chain.mine(transfer);
@@ -86,7 +86,7 @@ test('what is mined as soon as the id is known is told, even if it was never see
   subscriptions.clear();
 });
 
-test('logs of a block that leaves are taken back newest first, then the new ones told', async () => {
+test('logs of a block that leaves are removed newest first, then the new ones are delivered', async () => {
   for (let depth = 1; depth <= 10; depth++) {
     const { chain, subscriptions, heard, tick } = setUp();
     await subscriptions.subscribe(logs);
@@ -132,7 +132,7 @@ const lacks =
       : undefined;
   };
 
-test('logs that cannot be had are waited for before anything newer is told', async () => {
+test('logs that are not available yet hold back all newer logs', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   const headId = await subscriptions.subscribe({ kind: 'newHeads' });
   const id = await subscriptions.subscribe(logs);
@@ -149,7 +149,7 @@ test('logs that cannot be had are waited for before anything newer is told', asy
   subscriptions.clear();
 });
 
-test('a block that is gone before its logs could be had is not told at all', async () => {
+test('a block that is gone before its logs could be read is not delivered at all', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   await subscriptions.subscribe(logs);
   const orphan = chain.mine(transfer);
@@ -161,7 +161,7 @@ test('a block that is gone before its logs could be had is not told at all', asy
   subscriptions.clear();
 });
 
-test('a block that leaves while its logs are asked for is not told', async () => {
+test('a block that leaves while its logs are requested is not delivered', async () => {
   const { chain, subscriptions, follower, heard, tick } = setUp();
   await subscriptions.subscribe(logs);
   chain.mine(transfer);
@@ -211,7 +211,7 @@ test('blocks that were too many to ask for are made up by a range', async () => 
   subscriptions.clear();
 });
 
-test('a page frozen for a day is told the day, through reorganisations and failures meanwhile', async () => {
+test('a page frozen for a day gets every log of the day, through reorgs and failures meanwhile', async () => {
   for (const depth of [0, 3, 40]) {
     const { chain, subscriptions, heard, tick } = setUp();
     await subscriptions.subscribe(logs);
@@ -266,7 +266,7 @@ test('a day asleep costs a subscription to logs some forty requests, one to head
   }
 });
 
-test('however long the sleep, everything is told, a part of it at a time', async () => {
+test('however long the sleep, every log is delivered, a part at a time', async () => {
   const ranges: (readonly [from: number, to: number])[] = [];
   const log: Log = {
     ...{ address: token, topics: [], data: '0x', transactionHash: word(1), transactionIndex: '0x0' },
@@ -390,7 +390,7 @@ test('unsubscribe says whether the id was known; after the last one nothing is a
   expect(follower.head()).toBe(null);
 });
 
-test('once unsubscribed nothing is told, not even of blocks whose logs are on their way', async () => {
+test('after unsubscribing nothing is delivered, not even blocks whose logs are in flight', async () => {
   const { chain, subscriptions, heard, tick } = setUp();
   const id = await subscriptions.subscribe(logs);
   for (let i = 0; i < 5; i++) chain.mine(transfer);

@@ -52,7 +52,7 @@ async function send(change: object) {
 const quantity = (value: bigint): Hex => `0x${value.toString(16)}`;
 
 test.each([10_000_000_000n, 80n * lowest + 1n, 10n ** 20n])(
-  'a price of %i wei over the cap of the network is lowered to it, and the person is told',
+  'a price of %i wei over the cap of the network is lowered to it, and the person gets a notice',
   async (price) => {
     const { question, entry } = await send({ gasPrice: quantity(price) });
     expect(entry?.gasPrice).toBe(quantity(80n * lowest));
@@ -96,7 +96,7 @@ test.each([
   ['data', { gas: '0x5208', data: '0x00ff' }, 21_020n],
   ['a creation', { gas: '0x5208', to: undefined, value: '0x0', data: '0x00ff' }, 53_022n],
 ])(
-  'gas under the intrinsic cost of %s is raised, and the person is told',
+  'gas under the intrinsic cost of %s is raised, and the person gets a notice',
   async (_what, change, intrinsic) => {
     const { question, entry, hash } = await send(change);
     expect(BigInt(entry?.gas as Hex)).toBeGreaterThanOrEqual(intrinsic);

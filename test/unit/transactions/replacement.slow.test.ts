@@ -199,7 +199,7 @@ describe('nothing to replace', () => {
       ),
     );
 
-  test('an unknown hash, and a value that is none', async () => {
+  test('an unknown hash and an invalid one are refused', async () => {
     await refused(`0x${'12'.repeat(32)}`, 'no transaction with this hash');
     await refused('0x12', 'hash');
     await refused(undefined, 'hash');

@@ -106,7 +106,7 @@ describe('usage', () => {
     expect(quotaOf(later)).toEqual({ today: 98, perDay: 100, state: 'reserved' });
   });
 
-  test('-32602 for a limit that is none', () => {
+  test('an invalid requestsPerDay throws -32602', () => {
     expect(() => walletWith({ requestsPerDay: 'many' })).toThrow(
       expect.objectContaining({
         code: -32602,

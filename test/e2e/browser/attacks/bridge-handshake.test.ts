@@ -100,7 +100,7 @@ describe('a second client', () => {
     expect(await received(page)).toEqual([[], ['welcome'], [], []]);
   });
 
-  test('is nobody if it is a frame of the dapp, not the dapp (attack 3)', async () => {
+  test('a frame inside the dapp gets no answer (attack 3)', async () => {
     const page = await site.hostile();
     await embed(page);
     await inside(page, ({ embed }, url) => embed(url).then(() => {}), `${site.origin('app.site')}/hostile`);
@@ -116,7 +116,7 @@ describe('a second client', () => {
     expect(await received(page)).toEqual([['welcome']]);
   });
 
-  test('is nobody if it is the window that has opened the dapp (attack 4)', async () => {
+  test('the window that opened the dapp gets no answer (attack 4)', async () => {
     const evil = await site.hostile('evil.other');
     const popped = site.context.waitForEvent('page');
     await evil.evaluate(
@@ -143,7 +143,7 @@ describe('a second client', () => {
 });
 
 describe('an origin that is not served', () => {
-  test('is told so once, and no wallet is made for it, whatever the server allows to frame it (attack 13)', async () => {
+  test('an unserved origin gets one refusal and no wallet, even if the server lets it frame one (attack 13)', async () => {
     const page = await site.hostile('evil.other');
     expect(await knock(page)).toEqual(refused);
     const frame = await walletFrame(page, '/bare/frame.html');
@@ -220,7 +220,7 @@ describe('an origin that is not served', () => {
 });
 
 describe('an open', () => {
-  test('without a port, with two, or with a nonce that is none is passed over (attacks 8, 10)', async () => {
+  test('an open without a port, with two ports, or with an invalid nonce is ignored (attacks 8, 10)', async () => {
     const page = await site.hostile();
     await embed(page);
     await inside(page, ({ greeting, line }) => {
@@ -258,7 +258,7 @@ describe('an open', () => {
     expect(await received(page)).toEqual([...Array(11).fill([]), ['welcome']]);
   });
 
-  test('with a closed port, or one that was used before, harms nobody else (attack 8)', async () => {
+  test('an open with a closed or used port harms no other client (attack 8)', async () => {
     const page = await site.hostile();
     await embed(page);
     await embed(page);
@@ -355,7 +355,7 @@ describe('window messages that are none of the bridge', () => {
 describe('a dapp whose wallet is not there yet', () => {
   const forged = { graft: 'bridge', t: 'ready', v: [1] };
 
-  test('gives its port to the document in its own frame on the wallet’s origin, and to nobody else (attacks 9, 10, 17)', async () => {
+  test('a dapp hands its port only to its own frame’s document on the wallet’s origin (attacks 9, 10, 17)', async () => {
     const page = await site.visit(`${site.origin('app.site')}/fooled`);
     const mishaps: unknown[] = [];
     page.on('pageerror', (error) => mishaps.push(error));
@@ -438,7 +438,7 @@ describe('a dapp whose wallet is not there yet', () => {
 });
 
 describe('a line', () => {
-  test('ends when the frame is led to another origin, which hears nothing (attack 23)', async () => {
+  test('a line ends when the frame navigates to another origin, which receives nothing (attack 23)', async () => {
     const page = await site.visit(`${site.origin('app.site')}/`);
     const heard: string[] = [];
     page.on('console', (message) => message.text().startsWith('heard') && heard.push(message.text()));
@@ -460,7 +460,7 @@ describe('a line', () => {
     expect(heard).toEqual([]);
   });
 
-  test('to a window ends with the dapp that has opened it: the page after it hears nothing (attacks 24, 42)', async () => {
+  test('a line to a window ends when its dapp navigates, and the next page receives nothing (attacks 24, 42)', async () => {
     await site.plant();
     const page = await site.hostile('app.other');
     const opened = site.context.waitForEvent('page');

@@ -114,7 +114,7 @@ const count = async () =>
     ),
   );
 
-describe('a dapp that loads anew', () => {
+describe('a dapp that reloads', () => {
   test('leaves no question behind, and nothing is signed (attack 43)', async () => {
     const page = await dapp();
     const { popup } = await beginInWindow(page, 'message', sign[0], [...sign[1], account]);
@@ -127,7 +127,7 @@ describe('a dapp that loads anew', () => {
     expect(page.frames().filter((each) => each.url().startsWith(site.wallet))).toHaveLength(1);
   });
 
-  test('while a transaction is between journal and network loses it not, and it is mined once (attack 43)', async () => {
+  test('loses no transaction between journal and network, which is mined once (attack 43)', async () => {
     const page = await dapp();
     const before = await count();
     const { offered, release } = holdSends();
@@ -195,7 +195,7 @@ describe('a frame that crashes', () => {
   });
 });
 
-test('a page that comes back from the back/forward cache asks and hears as before (attack 45)', async () => {
+test('a page restored from the back/forward cache has one frame and gets answers as before (attack 45)', async () => {
   const page = await dapp();
   expect(await request(page, 'eth_accounts')).toEqual([account]);
   await page.goto(`${site.origin('evil.other')}/hostile`);

@@ -372,7 +372,7 @@ describe('the storage of a frame', () => {
     ['that the dapp wants without credentials', 'app.site', { credentialless: '' }],
     ['that the dapp has sandboxed', 'app.site', { sandbox: 'allow-scripts' }],
   ])(
-    '%s is never taken for the wallet’s: nobody is asked to set up a second wallet (attacks 48, 58, 59)',
+    '%s is never taken for the wallet’s, so no setup of a second wallet is shown (attacks 48, 58, 59)',
     async (_, host, attributes) => {
       // A sibling host may set cookies that the wallet reads.
       const sibling = await site.hostile('evil.site');

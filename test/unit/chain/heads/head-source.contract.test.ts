@@ -104,7 +104,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
     await until(() => hints.at(-1)?.hash === hash);
   }, 10_000);
 
-  test('is connected anew after its hints were found to be false', async () => {
+  test('reconnects after its hints proved false', async () => {
     const { chain, served, connection, hints, states, live } = await open(kind);
     await live();
     connection.fail();

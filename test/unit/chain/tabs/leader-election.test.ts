@@ -76,7 +76,7 @@ test('a tab that dies is replaced by the next in line', async () => {
   expect(leading()).toEqual([0, 2]);
 });
 
-test('a frozen leader is stolen from, and stands in line when it wakes', async () => {
+test('a frozen leader loses its lock, and queues for it again when it wakes', async () => {
   const { origin, all, member, leading, changes } = setUp(3);
   for (const { leader } of all) leader.join();
   await settled();

@@ -296,7 +296,7 @@ describe('five tabs', () => {
     expect(chain.filterCount()).toBe(0);
   });
 
-  test('what the server filter tells once, every tab hears, also when the one that polls fails for a while', async () => {
+  test('a hash that the server filter returns once reaches every tab, even if the polling tab fails for a while', async () => {
     const { chain, time, openTab } = setUp();
     let isDown = false;
     const unsteady: Service = {
@@ -396,7 +396,7 @@ describe('a leader that', () => {
       (request, told) => async (method, params, options) =>
         params[0] === 'latest' ? told : request(method, params, options),
     ],
-  ])('%s is replaced by a tab that hears more', async (_what, spoil) => {
+  ])('%s is replaced by a tab that receives more', async (_what, spoil) => {
     const { chain, time, openTab } = setUp();
     let service = chain.service;
     const leader = openTab('graft:wallet', {
@@ -482,8 +482,8 @@ describe('a leader that', () => {
   });
 });
 
-describe('nobody', () => {
-  test('asks, waits for a lock or listens before something is asked', async () => {
+describe('leadership', () => {
+  test('no tab sends, waits for a lock or listens before the first request', async () => {
     const { chain, origin, openTab } = setUp();
     const before = chain.requests();
     openTab();
@@ -492,7 +492,7 @@ describe('nobody', () => {
     expect([chain.requests() - before, origin.held(), origin.listeners()]).toEqual([0, [], 0]);
   });
 
-  test('leads after the last has unsubscribed', async () => {
+  test('no tab leads after the last subscription ends', async () => {
     const { chain, time, origin, readers } = await readingTabs(3);
     expect(origin.held()).toHaveLength(1);
     for (const { end } of readers) await end();
@@ -502,7 +502,7 @@ describe('nobody', () => {
     expect(chain.requests()).toBe(before);
   });
 
-  test('leads while all are hidden; a hidden tab that asks leads only for a moment', async () => {
+  test('no tab leads while all are hidden; a hidden tab that sends a request leads only for a moment', async () => {
     const { chain, time, origin, tabs, tab } = await readingTabs(3);
     for (const { page } of tabs) page.set(false);
     await settle();
@@ -522,7 +522,7 @@ describe('nobody', () => {
     expect(lookCount(chain)).toBe(looks + 1);
   });
 
-  test('leads for a tab whose only question is asked now and then', async () => {
+  test('no tab leads for long after a single request', async () => {
     const { time, origin, openTab } = setUp();
     const { shared } = openTab();
     await shared.request('eth_syncing', []);
@@ -640,7 +640,7 @@ describe('what tabs share', () => {
     await time.advance(0);
   });
 
-  test('a failure is told to all who asked, each with an error of its own, and no more than it says', async () => {
+  test('a failure rejects each tab’s request with an error of its own, without the text of foreign errors', async () => {
     const { chain, openTab } = setUp();
     const data = { reason: 'quota', retryAfter: 7 };
     chain.intercept(() => {
@@ -883,7 +883,7 @@ const anyTurn: fc.Arbitrary<Turn> = fc.oneof(
   },
 );
 
-test('whatever becomes of the tabs and the service, each that lives is told the chain as it is', async () => {
+test('every surviving tab gets the chain as it is, whatever happens to the tabs and the service', async () => {
   let told = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(anyTurn, { minLength: 5, maxLength: 40 }), fc.nat(), async (turns, seed) => {

@@ -137,7 +137,7 @@ describe('createVaultSlots', () => {
     expect(await storage.get('vault', 'pointer')).toBe('garbage');
   });
 
-  test('a copy of another vault is none of ours', async () => {
+  test('a copy of another vault is ignored', async () => {
     const { write, set, found, traces } = setup();
     await write(1);
     await traces.setCopy(stranger);

@@ -123,7 +123,7 @@ describe('a token', () => {
 });
 
 describe('keys', () => {
-  test('a key that cannot be read is named before anybody is let in, and is no fault of a token', async () => {
+  test('an unreadable key makes prepare() reject with its name, and a token then gets 503', async () => {
     const pem = '-----BEGIN PUBLIC KEY-----\nbroken\n-----END PUBLIC KEY-----';
     const auth = authOf({ algorithms: ['ES256'], audience: 'relay', key: pem });
     await expect(auth.prepare()).rejects.toMatchObject({

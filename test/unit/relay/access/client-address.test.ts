@@ -30,7 +30,7 @@ test('one address is one client, however it is written', () => {
     expect(clientOf(text), text).toBe('2001:db8:1:2::/64');
 });
 
-test('addresses behind one translator are told apart by the IPv4 address in them', () => {
+test('addresses behind one translator are distinguished by the IPv4 address in them', () => {
   for (const text of [
     '64:ff9b::cb00:7109',
     '64:ff9b:1::203.0.113.9',

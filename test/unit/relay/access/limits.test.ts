@@ -412,7 +412,7 @@ describe('turns of a block of addresses', () => {
     }
   });
 
-  test('each of some has the same part, whoever came first', async () => {
+  test('neighbours with many requests get equal shares, in whatever order they came', async () => {
     const { begun, ask } = queue();
     for (const name of neighbours.slice(1)) for (let i = 0; i < 60; i++) void ask(name);
     await settled();

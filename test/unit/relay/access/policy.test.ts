@@ -112,7 +112,7 @@ describe('signed transactions', () => {
     for (const params of wrong) expect(judge('eth_sendRawTransaction', params)).toBe(-32602);
   });
 
-  test('one that anybody could replay on another chain is refused', async () => {
+  test('a transaction without a chain id, which could be replayed on another chain, is refused', async () => {
     const unprotected = await alice.signTransaction({
       type: 'legacy',
       gas: 21_000n,

@@ -52,7 +52,7 @@ describe('a sender that the service has refused', () => {
     expect(senders.find(await sign({ nonce: 4 }))).toBe(noFunds);
   });
 
-  test('is none where the service already has the transaction, or says nothing about it', async () => {
+  test('already-known, a rate limit and invalid bytes mark no sender as refused', async () => {
     const { senders } = setUp();
     senders.answered(await sign({ nonce: 1 }), errorOf('already-known'));
     senders.answered(await sign({ nonce: 1 }), new ProviderRpcError(-32005, 'slow', { reason: 'rate' }));

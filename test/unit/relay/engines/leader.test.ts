@@ -83,7 +83,7 @@ test('a step that could not be published comes again, before newer ones', async 
   ]);
 });
 
-test('restored subscriptions are told that logs of earlier steps were removed', async () => {
+test('restored subscriptions get the removals of logs of earlier steps', async () => {
   const { chain, connect, tick } = setUp();
   const first = connect();
   await first.call('eth_subscribe', 'logs', { address: address(0xa) });

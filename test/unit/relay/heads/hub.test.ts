@@ -45,7 +45,7 @@ describe('heads', () => {
     );
   });
 
-  test('after a pause each block is told of', async () => {
+  test('after a pause every block is pushed', async () => {
     const { chain, connect, tick } = createRelayRig();
     const client = connect();
     await client.call('eth_subscribe', 'newHeads');
@@ -55,7 +55,7 @@ describe('heads', () => {
     expect(client.heads()).toEqual(blocks.map(({ hash }) => hash));
   });
 
-  test('where there is no room for another filter of logs, blocks are pushed to whoever asks', async () => {
+  test('a chain without room for another log filter still pushes blocks to every subscriber', async () => {
     const { chain, connect, tick } = createRelayRig();
     const many = connect({ ...noLimits, maxSubscriptions: 3_000 });
     for (let i = 0; i < 2_000; i++) await many.call('eth_subscribe', 'logs', { address: address(i + 1) });
@@ -145,7 +145,7 @@ describe('logs', () => {
     for (const client of clients) expect(client.logs()).toHaveLength(1);
   });
 
-  test('who subscribed after a log is not told that it was removed', async () => {
+  test('a client that subscribed after a log does not get its removal', async () => {
     const { chain, connect, tick } = createRelayRig();
     for (let i = 0; i < 3; i++) chain.mine();
     const [first, second] = [connect(), connect()];
@@ -748,7 +748,7 @@ describe('rest', () => {
     ]);
   });
 
-  test('after a long rest it begins anew', async () => {
+  test('after a long rest the hub starts at the current head, and reports earlier blocks as missed', async () => {
     const { chain, connect, tick, advance } = createRelayRig();
     const first = connect();
     await first.call('eth_subscribe', 'graft_steps');
@@ -771,7 +771,7 @@ describe('rest', () => {
     expect(third.heads()).toEqual([block.hash]);
   });
 
-  test('a service that cannot be reached keeps nobody waiting, and loses no later head', async () => {
+  test('an unreachable service delays no subscription, and loses no later head', async () => {
     const { chain, connect, tick } = createRelayRig();
     for (let i = 0; i < 3; i++) chain.mine();
     chain.faults.errors = 1;

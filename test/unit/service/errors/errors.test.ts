@@ -95,7 +95,7 @@ describe('reverts', () => {
     expect(seen.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(20_000);
   });
 
-  test('what the service said stands in `service`, redacted, since `data` is the payload', () => {
+  test('the service’s reply is in `service`, redacted, since `data` is the payload', () => {
     const text = `${prefix}transaction reverted`;
     const error = told({ code: -32015, text, data: payload, status: 500 });
     expect(error.data).toBe(payload);

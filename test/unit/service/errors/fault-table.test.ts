@@ -238,7 +238,7 @@ describe('rows', () => {
     expect(faultTable.filter((row) => !decided.has(row))).toEqual([]);
   });
 
-  test('a missing method is told in the words that ethers knows', () => {
+  test('a missing method has the message that ethers recognises', () => {
     const { error } = diagnose({ method: 'eth_getProof', code: -32601, text: 'method not found' }, String);
     expect(error.message).toMatch(/the method .* does not exist/i);
   });

@@ -53,7 +53,7 @@ test('no mutated reply crashes, hangs, or passes with another id', () => {
   );
 });
 
-test('any JSON at all is told as an integer code and a message', () => {
+test('any JSON at all becomes an integer code and a message', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (code, message, data) => {
       const text = JSON.stringify({ id: null, error: { code, message, data } });

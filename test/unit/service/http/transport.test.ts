@@ -26,7 +26,7 @@ test("one POST as the seed's Transport section says", async () => {
   expect(scripted.requests[0]?.path).toBe(`/v2/${scripted.key}`);
 });
 
-test('what fetch is told', async () => {
+test('fetch omits credentials and referrer, and follows no redirect', async () => {
   let told: RequestInit | undefined;
   const fetch = (async (_url: string, init: RequestInit) => {
     told = init;

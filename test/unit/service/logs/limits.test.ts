@@ -51,7 +51,7 @@ describe('a limit', () => {
     'Block range limit exceeded. See more details at https://docs.example/docs/limits#evm-range-limits',
     'block range too large: a query may take up to 10 s',
     'Block range too large for plan 2',
-  ])('is none of the numbers in %j', (message) => {
+  ])('is not read from the numbers in %j', (message) => {
     expect(learnt(message)).toBeUndefined();
   });
 

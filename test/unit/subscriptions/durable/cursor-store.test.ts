@@ -214,7 +214,7 @@ test('no lost name starts silently, however many were lost, and random names cos
   }
 });
 
-test('what another build wrote there, or nobody, is as good as nothing, and is replaced', async () => {
+test('a value of another build, or an invalid one, counts as missing and is replaced', async () => {
   const { storage, open } = setUp();
   for (const value of [
     null,

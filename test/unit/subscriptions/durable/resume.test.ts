@@ -111,7 +111,7 @@ test('a long absence costs a range and the latest blocks, a short one its blocks
   expect(newest(2_000)).toEqual([]);
 });
 
-test('nothing is told before the page can know the id', async () => {
+test('no log is emitted before the page can know the id', async () => {
   const { chain, open, rest } = setUp();
   const before = open();
   await before.go();
@@ -126,7 +126,7 @@ test('nothing is told before the page can know the id', async () => {
   page.close();
 });
 
-test('what was told of blocks that have left meanwhile is taken back first, newest first', async () => {
+test('logs delivered from blocks that left meanwhile are removed first, newest first', async () => {
   for (const [depth, length] of [
     [1, 2],
     [3, 3],
@@ -175,7 +175,7 @@ test('what came after a reload can be taken back too, also by the page after', a
   third.close();
 });
 
-test('a page that dies while it is told is told that again', async () => {
+test('logs that a page was receiving when it died are delivered again', async () => {
   const { chain, storage, open, rest, newest } = setUp();
   const before = open();
   await before.go();
@@ -212,7 +212,7 @@ test('a page that dies while it is told is told that again', async () => {
   after.close();
 });
 
-test('a page that ends it while it is told is told the rest, and nothing twice', async () => {
+test('a page that closes during delivery resumes with the rest, and gets nothing twice', async () => {
   const { chain, open, newest } = setUp();
   const before = open();
   await before.go();
@@ -363,7 +363,7 @@ test('with the service down it resolves all the same, and begins where the page 
   page.close();
 });
 
-test('resume names what is kept by origin and criteria; other criteria start anew', async () => {
+test('a resume name is kept per origin and criteria; other criteria start afresh', async () => {
   const { chain, open, newest } = setUp();
   const [ours, theirs] = [open(), open('https://other.example')];
   await ours.go();
@@ -401,7 +401,7 @@ test('a name survives unsubscribing', async () => {
   page.close();
 });
 
-test('two tabs under one name are each told everything, and the name is where the furthest is', async () => {
+test('two tabs under one name each get every log, and the name resumes after the furthest tab', async () => {
   const { chain, open, tick, newest } = setUp();
   const [first, second] = [open(), open()];
   await first.go();
@@ -443,7 +443,7 @@ test('without a storage that works the name lasts as long as the page', async ()
   next.close();
 });
 
-test('that nothing was told is noted once a minute, that something was at once', async () => {
+test('progress without logs is stored once a minute, progress with logs at once', async () => {
   const { chain, storage, open, time, tick } = setUp();
   let writes = 0;
   const { update } = storage;
@@ -467,7 +467,7 @@ test('that nothing was told is noted once a minute, that something was at once',
   page.close();
 });
 
-test('more missed than is read, said once: the name then starts anew', async () => {
+test('a gap that is too long to read rejects once, and the name then starts afresh', async () => {
   const { chain, open, tick, newest } = setUp();
   const before = open();
   await before.go();

@@ -164,7 +164,7 @@ test('fromBlock in the past brings the history with the first poll, which can be
   ]);
 });
 
-test('a history of another fork than the head is told of the chain that the head ends', async () => {
+test('a history read from another fork than the head is delivered for the chain of the head', async () => {
   const { chain, filters, logs } = setUp();
   const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
   const before = logs(10);
@@ -181,7 +181,7 @@ test('a history of another fork than the head is told of the chain that the head
   expect(await filters.changes(id)).toEqual([...before.slice(-1).map(removed), ...logs(2).map(valid)]);
 });
 
-test('a history of a much longer fork than is asked for by hash is not told again with that fork', async () => {
+test('a history read from a fork much longer than is read by hash is not delivered again with that fork', async () => {
   const { chain, filters, logs } = setUp();
   for (let i = 0; i < 20; i++) chain.mine(transfer);
   const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
@@ -212,7 +212,7 @@ test('a node that lags leaves nothing out of the history', async () => {
   expect(await filters.changes(id)).toEqual(logs(10).map(valid));
 });
 
-test('what was told of the history is taken back after a reorganisation below all that was followed', async () => {
+test('delivered history is removed after a reorg below every followed block', async () => {
   const { chain, filters, logs } = setUp();
   const id = await filters.newFilter({ address: token, fromBlock: '0x1' });
   const told = logs(10);
@@ -297,7 +297,7 @@ test('expiry', async () => {
   await expect(filters.changes(id)).rejects.toMatchObject(notFound);
 });
 
-test('an expired filter is dropped although nobody calls, when the follower moves on', async () => {
+test('an expired filter is dropped without a call, when the follower moves on', async () => {
   const { chain, filters, follower, time } = setUp();
   const stop = follower.watch(() => {});
   await filters.newBlockFilter();
@@ -370,7 +370,7 @@ test('blocks that were too many to ask for are made up by a range, before what i
   expect(await filters.changes(id)).toEqual([...told.reverse().map(removed), ...logs(9).map(valid)]);
 });
 
-test('a gap that others have seen, and whose range fails at first, is told once', async () => {
+test('a gap that other watchers saw, and whose range fails at first, is delivered once', async () => {
   const { chain, filters, follower, logs } = setUp({ walked: 5 });
   const stop = follower.watch(() => {});
   const id = await filters.newFilter({ address: token });
@@ -393,7 +393,7 @@ test('a gap that others have seen, and whose range fails at first, is told once'
   stop();
 });
 
-test('what can no longer be told is said by filter not found: hashes of too many blocks, a month of logs', async () => {
+test('filter not found reports what can no longer be delivered: hashes of too many blocks, a month of logs', async () => {
   const { chain, filters } = setUp({ walked: 5 });
   const [blocks, logs] = [await filters.newBlockFilter(), await filters.newFilter({})];
   for (let i = 0; i < 1_025; i++) chain.mine();
@@ -424,7 +424,7 @@ test('a page that slept for a day finds its filter, and in it the day', async ()
   expect(page.listeners()).toBe(0);
 });
 
-test('whoever waits for an id while all is cleared gets none', async () => {
+test('clear() rejects every caller that waits for a filter id', async () => {
   const { filters, chain, follower } = setUp();
   const asked = [filters.newFilter({}), filters.newBlockFilter(), filters.newPendingTransactionFilter()];
   filters.clear();

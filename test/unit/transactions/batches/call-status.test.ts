@@ -91,7 +91,7 @@ describe('readCallStatuses', () => {
     expect(await states(journal('mined'), [old as Receipt], 1)).toMatchObject({ states: ['succeeded'] });
   });
 
-  test('a receipt that is none', async () => {
+  test('a malformed receipt rejects', async () => {
     const broken = receipt(0, { logs: [null] as never });
     await expect(states(journal('mined'), [broken], 1)).rejects.toThrow('not an array of logs');
     await expect(states(journal('mined'), [receipt(0, { gasUsed: 'x' as never })], 1)).rejects.toThrow();

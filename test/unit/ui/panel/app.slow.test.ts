@@ -104,7 +104,7 @@ describe('home', () => {
     expect(await wallet.vaultState()).toBe('locked');
   });
 
-  test('a wrong password is told without code or developer text', async () => {
+  test('a wrong password is reported without code or developer text', async () => {
     await open('home', { vault: 'locked' });
     await panel.press('Unlock');
     await panel.shows('Unlock your wallet');

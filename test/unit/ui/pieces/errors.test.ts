@@ -13,7 +13,7 @@ test.each([
   [new TypeError('x is not a function'), 'Try again.'],
   ['a string', 'Try again.'],
   [new Problem('Choose a file.'), 'Choose a file.'],
-])('%s is told by its code, never by its message', (error, text) => {
+])('%s is described by its code, never by its message', (error, text) => {
   expect(wordsForError(error, texts, 'Try again.')).toBe(text);
 });
 

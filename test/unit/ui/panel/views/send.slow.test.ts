@@ -53,7 +53,7 @@ describe('sending coins', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('a name that cannot be looked up is told so', async () => {
+  test('a name that cannot be looked up is reported', async () => {
     wallet.fail('resolveName', -32002);
     panel.type('To', 'alice.rsk');
     await panel.shows('The name could not be looked up.');
