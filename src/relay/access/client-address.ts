@@ -1,6 +1,6 @@
 /**
- * Whose limits apply to an address: an IPv4 address alone, of IPv6 its /64, which one customer has. An IPv6 address that
- * contains an IPv4 one ({@link ipv4Within}) counts as that one. `unknown` for anything else.
+ * The client that an address counts as: an IPv4 address itself, or the /64 of an IPv6 address, which one customer has. An IPv6
+ * address that contains an IPv4 one ({@link ipv4Within}) counts as that one. `unknown` for anything else.
  */
 export function clientOf(address: string | undefined): string {
   const text = (address ?? '')
