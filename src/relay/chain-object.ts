@@ -266,7 +266,7 @@ interface Attachment {
 
 const createTopics = 'CREATE TABLE IF NOT EXISTS topics (id TEXT PRIMARY KEY, topics TEXT NOT NULL)';
 
-/** Neither throws once the connection has ended. */
+/** The outlet of a socket. Its functions do not throw once the connection has ended. */
 const outletOf = (socket: ObjectSocket): Outlet => ({
   send(text) {
     try {

@@ -172,7 +172,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
   const longWords = createLongWords(createRedactor(network.urls));
   /** The requests under way, by their ids. */
   const open = new Map<number, Asked>();
-  /** Those who wait for the request in flight with this key. The first one has begun it, and is charged. */
+  /** Callers that wait for the request in flight with this key. The first one has begun it, and is charged. */
   const waiting = new Map<string, Asked[]>();
   let requests = 0;
   /** The requests with this key are on the account of `asked` until the answer. */

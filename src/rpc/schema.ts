@@ -88,9 +88,9 @@ export interface Receipt {
   from: Address;
   /** `null` for a contract creation. */
   to: Address | null;
-  /** By this transaction. */
+  /** Gas that this transaction used. */
   gasUsed: Hex;
-  /** By this and all before it in the block. */
+  /** Gas that this and all earlier transactions of the block used. */
   cumulativeGasUsed: Hex;
   /** The contract that it created, else `null`. */
   contractAddress: Address | null;

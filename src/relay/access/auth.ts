@@ -189,7 +189,7 @@ function isUnreachable(error: unknown): boolean {
   return code === 'ERR_JOSE_GENERIC' || code === 'ERR_JWKS_TIMEOUT' || error instanceof TypeError;
 }
 
-/** Nothing of the token or of the key is in it. */
+/** The message contains nothing of the token or of the key. */
 function reasonOf(error: unknown): string {
   const { code } = membersOf(error);
   if (code === 'ERR_JWT_EXPIRED') return 'The token has expired.';

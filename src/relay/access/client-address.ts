@@ -55,8 +55,8 @@ export const maxConnections = (
 ) => (isWide ? Math.ceil(inAll / 2) : each * factor);
 
 /**
- * The address that the outermost trusted proxy has seen. Each proxy appends the address of who speaks to it, so that what
- * stands left of these was written by the client.
+ * The address that the outermost trusted proxy has seen. Each proxy appends the address of its peer, so that the entries left of
+ * these were written by the client.
  *
  * @param peer address of the connection
  * @param forwarded the header `X-Forwarded-For`

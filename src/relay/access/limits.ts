@@ -199,7 +199,7 @@ export function createLimits(given: createLimits.Options): Limits {
         ...block,
         client: clients.find(block.name, block.factor),
       }));
-      /** Those whose rates are limited. */
+      /** The levels whose rates are limited. */
       const paced = levels.filter(({ isWide }) => !isWide);
       const readRate = (grant?.readsPerMinute ?? limits.readsPerMinute) / 60;
       const readBurst = Math.max(limits.readBurst, grant?.readsPerMinute ?? limits.readsPerMinute);

@@ -246,7 +246,7 @@ function checkSubscription(params: readonly unknown[]): void {
   }
 }
 
-/** Refuses more addresses or topics than a filter may have; other errors are left to who reads the filter. */
+/** Refuses more addresses or topics than a filter may have; other errors are left to the reader of the filter. */
 function checkWidth(criteria: unknown, path: string): void {
   const { address, topics } = membersOf(criteria);
   if (Array.isArray(address) && address.length > mostAddresses)

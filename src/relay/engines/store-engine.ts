@@ -55,7 +55,7 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
   let closed = false;
   let position = '0-0';
   let loaded = false;
-  /** Those of the stream, and those found alone since; oldest first. */
+  /** Steps of the stream, and steps found without the store since; oldest first. */
   let shared: readonly RelayStep[] = [];
   let unshared: readonly RelayStep[] = [];
   let wantsLogs = false;

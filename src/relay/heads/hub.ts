@@ -63,7 +63,7 @@ export declare namespace Hub {
 }
 
 export interface Subscriber {
-  /** Under which frames are sent; `null` to get results without an envelope. */
+  /** The subscription id of its frames; `null` to get results without an envelope. */
   readonly id: Hex | null;
   push(text: string, frame: Frame): void;
   /**
@@ -460,7 +460,7 @@ export function createHub(options: createHub.Options): Hub {
   return {
     subscribe(topic, subscriber, settings) {
       const { since, restored = false, payer } = own(settings);
-      // Those to blocks are always open: with them all pages keep up.
+      // Only filters of logs are limited: all pages need the subscriptions to blocks to keep up.
       if (topic.kind === 'logs' && !open.has(topic.key) && open.size >= mostTopics)
         throw limitExceeded(`There are too many different subscriptions (${mostTopics})`, { reason: 'full' });
       if (phase === 'idle') {
@@ -560,7 +560,7 @@ const keepAliveInterval = 15_000;
 const patience = 1_000;
 /** Characters of earlier steps that are sent again at once. */
 const mostReplayed = 2 ** 19;
-/** Milliseconds: after a longer rest what was mined meanwhile is not read. */
+/** Milliseconds: after a longer rest, the blocks mined during it are not read. */
 const longestRest = 600_000;
 
 export declare namespace createHub {
