@@ -23,7 +23,7 @@ import { toAccount } from 'viem/accounts';
 import { getBlock, getGasPrice } from 'viem/actions';
 import type { Provider } from '../index.js';
 
-/** What an adapter needs of a wallet: what `createWallet` or `connectBridge` gives, or an object with their provider. */
+/** The wallet of an adapter: the result of `createWallet` or `connectBridge`, or an object with their provider. */
 export interface ProviderHolder {
   /** The EIP-1193 provider of the wallet. */
   readonly provider: Provider;
@@ -59,7 +59,7 @@ export function graftTransport({ provider }: ProviderHolder): Transport<'graft'>
   };
 }
 
-/** What the chain has no part in: who is connected, and signatures of data, which name their chain themselves. */
+/** Methods that do not depend on the chain: the connection, and signatures of data, which name their chain themselves. */
 const chainless = /^eth_(chainId|accounts|requestAccounts|sign|signTypedData(_v[134])?)$/;
 
 /** Methods without these prefixes (`wallet_…`, `personal_…`) are for the wallet. */
@@ -118,7 +118,7 @@ export function graftAccount(wallet: ProviderHolder, address: Address): LocalAcc
   }) as LocalAccount<'custom'>;
 }
 
-/** What a block of Rootstock has besides viem's fields. */
+/** A block with Rootstock's own fields besides viem's. */
 export interface RootstockBlock extends Block {
   /** The lowest gas price that it takes, wei per gas. Zero where the block names none. */
   readonly minimumGasPrice: bigint;
@@ -153,7 +153,7 @@ const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 /** viem's chain, with the blocks of Rootstock. Named, since viem adds members to what `defineChain` returns. */
 type RootstockChain<id extends number> = Chain<typeof formatters> & { readonly id: id };
 
-/** What the three chains have in common. */
+/** The properties that the three chains have in common. */
 const common = <const id extends number>(id: id, name: string, symbol: string, url: string) =>
   ({
     id,

@@ -163,9 +163,9 @@ const pageIsIdle = () =>
 export declare namespace graft {
   /** The options of {@link graft}. */
   interface Options {
-    /** What `createWallet` or `connectBridge` gives, or an object with their `provider`. */
+    /** The result of `createWallet` or `connectBridge`, or an object with their `provider`. */
     readonly wallet: ProviderHolder;
-    /** By which wagmi remembers the connector. Default "graft". */
+    /** The id by which wagmi remembers the connector. Default "graft". */
     readonly id?: string | undefined;
     /** Default "Graft". */
     readonly name?: string | undefined;
@@ -190,7 +190,9 @@ export type CreateGraftConnector = (config: {
   };
 }) => GraftConnector;
 
-/** What wagmi makes a connector of. A type and no interface, since wagmi allows further properties. */
+/**
+ * The definition from which wagmi creates a connector. A type rather than an interface, since wagmi allows further properties.
+ */
 export type GraftConnector = {
   readonly id: string;
   readonly name: string;

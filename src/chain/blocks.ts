@@ -13,7 +13,7 @@ export interface MinedBlock extends Block {
   readonly hash: Hash;
 }
 
-/** What is kept of a block: a tenth of its size, or less. */
+/** The fields that are kept of a block: a tenth of its size, or less. */
 export interface BlockLink extends Pick<MinedBlock, 'number' | 'hash' | 'parentHash' | 'timestamp'> {
   readonly totalDifficulty?: unknown;
 }

@@ -25,7 +25,7 @@ export interface HeadTracker extends HeadView {
   note(method: string, params: readonly unknown[], result: unknown, requestedAt: number): void;
   /** A reader of its own for the follower. */
   createReader(onNewHead: () => void): HeadReader;
-  /** Of the block that the last poll showed. */
+  /** Hash of the block that the last poll showed. */
   hash(): Hash | undefined;
   /** Milliseconds between two polls, at present. */
   interval(): number;
@@ -172,7 +172,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
       }
     },
     createReader(onNewHead) {
-      /** What this consumer got last. */
+      /** The poll that this consumer got last, and its head. */
       let taken: { poll: number; hash: Hash | undefined } = { poll: 0, hash: undefined };
       let polls = 0;
 

@@ -63,7 +63,7 @@ export function createPathFinder(options: createPathFinder.Options): PathFinder 
 
   async function parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null> {
     const { parentHash } = block;
-    // Of a block up to which only the past was delivered, no more than the hash is known.
+    // Only the hash is known of a block up to which the past alone was delivered.
     if (!parentHash) return null;
     const kept = headers.get(parentHash);
     // Headers read by height may contradict each other. Heights must descend, or the walk would never end.

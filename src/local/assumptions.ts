@@ -2,9 +2,9 @@
 export interface Assumption {
   /** Names it in tests. */
   readonly id: string;
-  /** What the service does. */
+  /** Behaviour of the service. */
   readonly what: string;
-  /** Why it does so. */
+  /** Reason for the behaviour. */
   readonly why: string;
 }
 

@@ -18,11 +18,11 @@ export interface BlockEvent {
 /** When blocks are mined: with each transaction, on demand, or every `interval` milliseconds. */
 export type Mining = 'auto' | 'manual' | { readonly interval: number };
 
-/** What a reorganisation does with the transactions of the orphaned blocks. */
+/** Options of a reorganisation. */
 export interface ReorgOptions {
   /**
-   * What happens to the transactions of the orphaned blocks: `mined` (default) mines them in the first block of the
-   * new branch, `pending` returns them to the pool after the new branch was mined without them, `dropped` loses them.
+   * Treatment of the transactions of the orphaned blocks: `mined` (default) mines them in the first block of the new branch,
+   * `pending` returns them to the pool after the new branch was mined without them, `dropped` loses them.
    */
   readonly transactions?: 'mined' | 'pending' | 'dropped' | undefined;
   /** Length of the new branch in blocks. Default `depth + 1`, so that it is the heavier branch. */

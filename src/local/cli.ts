@@ -74,7 +74,7 @@ function readNumber(flag: string, given: string, min: number, max: number): numb
   return value;
 }
 
-/** What went wrong, and what to do about it. */
+/** Describes an error, and how to fix it. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };

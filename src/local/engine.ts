@@ -53,7 +53,7 @@ export interface EngineSettings {
   readonly chainId: number;
   /** The gas that the transactions of a block may use together. */
   readonly blockGasLimit: number;
-  /** Who gets the fees. */
+  /** Recipient of the fees. */
   readonly miner: Address;
   /** Whether to record every transaction's execution steps for `debug_traceTransaction`. Default false. */
   readonly steps?: boolean;

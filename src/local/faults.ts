@@ -39,7 +39,7 @@ export type Intercept = (
   request: InterceptedRequest,
   process: () => Promise<ActualReply>,
 ) => Interception | undefined | Promise<Interception | undefined>;
-/** What a hook does to a request. */
+/** The effect of a hook on a request. */
 export type Interception = ScriptedReply | 'drop' | 'hang';
 
 /** The requests that a fault affects: the next n, or all that match the predicate. */

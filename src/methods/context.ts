@@ -17,14 +17,14 @@ import type { Journal } from '../transactions/journal.js';
 import type { Submit } from '../transactions/submit.js';
 import type { Transactions } from '../transactions/transactions.js';
 
-/** What every method may use, before the core has loaded too. */
+/** The context of every method, available before the core has loaded. */
 export interface InstantContext {
   /** Origin of the page that holds the provider. */
   readonly origin: string;
   readonly session: ReadableSession;
 }
 
-/** What a method may use once the core has loaded. A promise loads its chunk at the first call. */
+/** The context of a method once the core has loaded. A promise loads its chunk at the first call. */
 export interface Context extends InstantContext {
   readonly session: Session;
   /** Configured and added networks, by chain id. */

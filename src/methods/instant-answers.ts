@@ -3,8 +3,8 @@ import { permittedAccounts } from '../session/session.js';
 import type { InstantContext } from './context.js';
 
 /**
- * What the session alone answers, before the core has loaded. It is never forwarded: the service's `eth_accounts` is always
- * empty, and signatures must not depend on the chain id that it reports.
+ * Methods that the session alone answers, before the core has loaded. They are never forwarded: the service's `eth_accounts` is
+ * always empty, and signatures must not depend on the chain id that it reports.
  */
 export const instantAnswers = {
   /** The accounts that the origin may use, the selected one first; `[]` without a permission (EIP-1102). */

@@ -6,7 +6,7 @@ import type { Service } from '../service/service.js';
 import type { Context } from './context.js';
 
 /**
- * Who may call a method.
+ * Callers that a method admits.
  * - `public`: any page.
  * - `person`: any page; the person is asked.
  * - `account`: a page with a permission for the account, else 4100.

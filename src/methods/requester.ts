@@ -9,8 +9,8 @@ import type { Context } from './context.js';
 import type { MethodRequest } from './method.js';
 
 /**
- * A network as questions show it. Of an endpoint only the host is shown, since the path contains the API key; of a
- * network that a page added, the hosts of all endpoints, since any of them may be used.
+ * A network as questions show it. Only the host of an endpoint is shown, since the path contains the API key; for a network that
+ * a page added, the hosts of all endpoints, since any of them may be used.
  */
 export function describeNetwork({ currency, urls, addedBy, ...network }: Network): QuestionNetwork {
   const { chainId, name, testnet } = network;

@@ -12,7 +12,7 @@ export interface Announcement {
   /** Reverse domain name, stable over versions. Default "io.github.graft-wallet". */
   readonly rdns?: string;
   /**
-   * Also become `window.ethereum` if there is none. A present one stays; if it has a list `ethereum.providers`, this
+   * Whether to set `window.ethereum` too if it is absent. A present one stays; if it has a list `ethereum.providers`, this
    * provider is added to it. Default false.
    */
   readonly window?: boolean;

@@ -50,7 +50,7 @@ export interface RequestFunction {
   ): Promise<RequestResult<Request['method']>>;
 }
 
-/** What a caller may add to a request. */
+/** Options of a request. */
 export interface RequestOptions {
   /** Aborts the request: its HTTP request is cancelled, and its dialog closes. */
   readonly signal?: AbortSignal | undefined;

@@ -9,7 +9,7 @@ import type { LogRanges } from '../service/logs/ranges.js';
 import type { RequestOptions } from './request.js';
 import type { Router } from './router.js';
 
-/** What the provider hands on, as the page has passed it. */
+/** The provider's methods for requests, which get the page's arguments unchanged. */
 export interface Requests {
   /** EIP-1193 `request`, also of a JSON-RPC batch. @throws ProviderRpcError, always */
   request(args: unknown, settings?: unknown): Promise<unknown>;

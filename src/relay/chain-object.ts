@@ -22,7 +22,7 @@ export class ChainObject {
   #chainId!: number;
   /** When the alarm is due; `null` where none is set. */
   #alarm: number | null = null;
-  /** When the head is to be polled; `null` where nobody is subscribed. */
+  /** When the head is polled next, in milliseconds since 1970; `null` without subscribers. */
   #pollAt: number | null = null;
   /** Connections that have not sent anything, and when they are closed for it: milliseconds since 1970. */
   readonly #silent = new Map<string, number>();
@@ -226,7 +226,7 @@ export class ChainObject {
     await this.#schedule();
   }
 
-  /** Whether a connection sends far more than it may, although it is told so. */
+  /** Whether a connection keeps sending at more than {@link floodFactor} times its limit, although it gets refusals. */
   #floods(id: string): boolean {
     const now = Date.now();
     const known = this.#received.get(id);
@@ -254,7 +254,7 @@ export class ChainObject {
   }
 }
 
-/** What is kept beside a socket while the object sleeps. */
+/** The state kept beside a socket while the object sleeps. */
 interface Attachment {
   readonly saved: SavedConnection;
   readonly topics: readonly string[];
@@ -266,7 +266,7 @@ interface Attachment {
 
 const createTopics = 'CREATE TABLE IF NOT EXISTS topics (id TEXT PRIMARY KEY, topics TEXT NOT NULL)';
 
-/** Neither throws once the connection has ended. */
+/** The outlet of a socket. Its functions do not throw once the connection has ended. */
 const outletOf = (socket: ObjectSocket): Outlet => ({
   send(text) {
     try {
@@ -296,7 +296,7 @@ const longestBackoff = 30_000;
 /** Characters that surely fit beside a socket. */
 const longestAttachment = 1_500;
 
-// What is used here of the Workers runtime.
+// The parts of the Workers runtime used here.
 
 /** A WebSocket that stays open while its object sleeps. */
 interface ObjectSocket {

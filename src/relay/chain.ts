@@ -172,7 +172,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
   const longWords = createLongWords(createRedactor(network.urls));
   /** The requests under way, by their ids. */
   const open = new Map<number, Asked>();
-  /** Those who wait for the request in flight with this key. The first one has begun it, and is charged. */
+  /** Callers that wait for the request in flight with this key. The first one has begun it, and is charged. */
   const waiting = new Map<string, Asked[]>();
   let requests = 0;
   /** The requests with this key are on the account of `asked` until the answer. */
@@ -225,7 +225,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     sharesResults: true,
     // A service that is back serves all clients again within this time.
     coolDown: longestPause,
-    // Of a browser; a server knows nothing of the kind.
+    // A server is always online.
     online: () => true,
     limiter: limiter && (async () => limiter),
     observation,
@@ -529,7 +529,10 @@ const withRequests = (service: Service, onRequest: (() => void) | undefined): Se
       }
     : service;
 
-/** What breaks the rules of its method is for the node to refuse, in its own words: the cache looks at no more than it needs. */
+/**
+ * Whether the params are invalid, so that the node must refuse them in its own words: the cache reads no more of them than it
+ * needs.
+ */
 function isForNode(method: string, params: readonly unknown[]): boolean {
   if (method === 'eth_blockNumber') return params.length > 0;
   if (method !== 'eth_getLogs') return false;
@@ -579,7 +582,7 @@ const attempts = 4;
 /** Milliseconds for which a service that failed is avoided. */
 const longestPause = 5_000;
 const day = 86_400_000;
-/** Of the cache: characters of JSON, about bytes, and entries. */
+/** Maximum size of the cache: characters of JSON (about bytes), and entries. */
 const cacheCharacters = 64_000_000;
 const cacheEntries = 20_000;
 

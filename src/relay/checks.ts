@@ -75,7 +75,7 @@ const checks: Readonly<Record<string, Check>> = own({
   web3_clientVersion: checkText,
 });
 
-/** Of methods that name one thing: the check where the param has a form that cannot be compared, but the node accepts. */
+/** Checks of methods that look up one thing, for params in a form that the node accepts but that cannot be compared. */
 const uncompared: Readonly<Record<string, Check>> = own({
   eth_getBlockByHash: checkWholeBlock,
   eth_getBlockByNumber: checkWholeBlock,

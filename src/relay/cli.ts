@@ -102,7 +102,7 @@ function parse(text: string, path: string): unknown {
   }
 }
 
-/** What went wrong, and what to do about it. */
+/** Describes an error, and how to fix it. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, path } = error as NodeJS.ErrnoException;

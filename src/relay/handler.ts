@@ -51,19 +51,19 @@ export interface Relay {
   /** Answers `/metrics` and `/status` without a token: for a port that only the owner reaches. */
   admin(request: Request): Promise<Response>;
   /**
-   * Resolves once clients can be let in. Whoever does not wait for it may answer the first tokens with 503.
+   * Resolves once clients can be admitted. Until then, requests with a token may get 503.
    * @throws ProviderRpcError -32602 for a key of `jwt` that cannot be read; the package's error where `jose` is missing
    */
   ready(): Promise<void>;
-  /** Its chains and sessions, for who builds another server around it. */
+  /** Its chains and sessions, for building another server around it. */
   readonly core: RelayCore;
-  /** What `/metrics` shows, as numbers. */
+  /** The numbers of `/metrics`. */
   readonly metrics: Metrics;
   /** Ends the streams of server-sent events and stops polling. */
   close(): Promise<void>;
 }
 
-/** Who speaks to the server. */
+/** The peer that sent a request. */
 export interface Peer {
   /** Its IP address. */
   readonly address?: string | undefined;
@@ -100,7 +100,7 @@ export interface Accepted {
   readonly protocol?: string;
   /** When the client's token expires: milliseconds since 1970. */
   readonly expires?: number;
-  /** From which {@link Relay.reopen} begins its session again. */
+  /** The state from which {@link Relay.reopen} resumes its session. */
   readonly saved: SavedConnection;
   /**
    * Begins the session. Where there are too many connections, it closes the outlet with 1013 or 4003. The caller closes
@@ -109,11 +109,11 @@ export interface Accepted {
   open(outlet: Outlet): Session;
 }
 
-/** What a process has to keep of a connection while it sleeps, as plain JSON. */
+/** The state of a connection that a process must keep while it sleeps, as plain JSON. */
 export interface SavedConnection {
   /** The chain of its path. */
   readonly chainId: number;
-  /** Who the client is: its address, or the subject of its token. */
+  /** Name of the client: `ip` and its address, or `sub` and the subject of its token. */
   readonly client: string;
   /** Reads per minute, where its token says so. */
   readonly reads?: number;
@@ -198,7 +198,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
   const addressOf = (request: Request, peer: Peer) =>
     addressBehind(peer.address, request.headers.get('x-forwarded-for'), checked.trustedProxies);
 
-  /** Who the client is and what it may use; or why it may not. */
+  /** Identifies the client and finds its limits; or refuses it. */
   async function admit(
     request: Request,
     peer: Peer,
@@ -209,7 +209,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     | { readonly client: ClientLimits; readonly name: string; readonly claims?: Claims }
   > {
     const origin = request.headers.get('origin') ?? undefined;
-    // Only a token makes up for an origin: whoever sends none is no page of the app.
+    // Unless every origin is allowed, a request without one needs a token: it is not from a page of the app.
     const isAllowed =
       origin === undefined ? checked.origins === null || auth !== undefined : isListed(origin);
     if (!isAllowed)
@@ -531,17 +531,17 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
 }
 
 export declare namespace createRelay {
-  /** What the platform decides, and not the owner. */
+  /** Settings of the platform rather than of the owner. */
   interface Settings {
     /**
-     * Keeps no timers, so that the process can sleep: whoever runs it calls `core.poll`, and closes WebSockets whose token
-     * has expired. Default false.
+     * Keeps no timers, so that the process can sleep: the platform calls `core.poll`, and closes WebSockets whose token has
+     * expired. Default false.
      */
     readonly passive?: boolean | undefined;
   }
 }
 
-/** Of a connection that was closed as it opened. */
+/** A session that was refused at the start; does nothing. */
 const closedSession: Session = {
   receive: () => Promise.resolve({ status: 503 }),
   topics: () => [],

@@ -71,7 +71,7 @@ export interface NodeRelay {
   readonly port: number;
   /** Where `/metrics` and `/status` are. */
   readonly adminUrl: string | undefined;
-  /** What answers the requests. */
+  /** The relay that answers the requests. */
   readonly relay: Relay;
   /**
    * Stops accepting connections, closes the open ones with 1001 over {@link NodeRelayOptions.drain}, so that clients do
@@ -165,7 +165,7 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
   );
   // A client that does not read its answer; streams of events say something every 15 s.
   server.timeout = unreadTimeout;
-  // Above what the relay counts, so that a client hears why it is refused.
+  // Higher than the relay's own limit, so that clients get its 1013 instead of a dropped TCP connection.
   server.maxConnections = 2 * limits.connectionsInAll;
   // Behind proxies all connections are theirs: whose they pass on is counted by requests.
   if ((rest.trustedProxies ?? 0) === 0) {
@@ -220,7 +220,7 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
   };
 }
 
-/** Only who uses it needs its package. */
+/** Loads the package only for a relay that uses Redis. */
 async function loadRedis(url: string, onState: NodeRelayOptions['onRedis']) {
   const { createRedisEngines } = await import('./engines/redis.js');
   return createRedisEngines({ url, onState });
@@ -259,7 +259,7 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
 
   const pings = setInterval(() => {
     for (const [socket, missed] of open) {
-      // Of one that is not read from, nothing can arrive.
+      // A paused socket delivers no pong.
       if (socket.isPaused) continue;
       if (missed >= mostMissed) {
         socket.terminate();
@@ -283,7 +283,7 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
       },
       close(code, reason) {
         socket.close(code, reason);
-        // Whoever does not read does not answer either.
+        // A client that does not read does not answer the close frame either.
         setTimeout(() => socket.terminate(), farewell).unref();
       },
       buffered: () => socket.bufferedAmount,
@@ -297,13 +297,13 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
     let received = 0;
     let since = Date.now();
 
-    /** Whether it sends far more than it may, although it is told so. */
+    /** Whether the client keeps sending at more than {@link floodFactor} times its limit, although it gets refusals. */
     function floods(): boolean {
       if (Date.now() - since > floodSpan) [received, since] = [0, Date.now()];
       return ++received > (floodFactor * messagesPerSecond * floodSpan) / 1000;
     }
 
-    /** Handles what waits. Of one client there are never more answers in memory than these and what is unsent. */
+    /** Handles waiting messages. Answers in memory are limited to those of {@link mostActive} messages and the unsent bytes. */
     function next(): void {
       while (waiting.length > 0 && active < mostActive && unread === undefined) {
         if (outlet.buffered() > manyUnsent) {

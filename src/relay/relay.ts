@@ -34,8 +34,8 @@ export interface RelayCore {
     payer?: Payer,
   ): () => void;
   /**
-   * Whether the head is followed as it should be, by this instance or by the one that leads; `ok` as well while nobody is
-   * subscribed here, and nothing is requested.
+   * Whether this instance, or the one that leads, follows the head as it should; `ok` as well without subscribers here, when
+   * nothing is requested.
    */
   health(chainId: number): {
     readonly ok: boolean;
@@ -46,7 +46,7 @@ export interface RelayCore {
     readonly degraded?: boolean;
   };
   /**
-   * Polls the head of a chain, if anybody is subscribed to it: for a relay that is `passive`.
+   * Polls the head of a chain if it has subscribers: for a relay that is `passive`.
    * @throws ProviderRpcError as the poll does
    */
   poll(chainId: number): Promise<void>;
@@ -61,7 +61,7 @@ export declare namespace createRelayCore {
   interface Options {
     readonly chains: readonly ChainOptions[];
     readonly policy: Policy;
-    /** Whoever opens sessions takes them from here. */
+    /** The limits from which callers take those of each session. */
     readonly limits?: Limits | undefined;
     readonly metrics?: Metrics | undefined;
     /** Default: of one process. */
@@ -69,12 +69,9 @@ export declare namespace createRelayCore {
     /** Milliseconds since 1970. */
     readonly now?: (() => number) | undefined;
     readonly clock?: Clock | undefined;
-    /**
-     * Keeps no timer between polls: whoever runs the relay calls {@link RelayCore.poll}, by an alarm that lets it sleep.
-     * Default false.
-     */
+    /** Keeps no timer between polls: the platform calls {@link RelayCore.poll}, by an alarm that lets it sleep. Default false. */
     readonly passive?: boolean | undefined;
-    /** How many of the newest blocks of a gap are told of. Default 1,024; each costs a request. */
+    /** Maximum newest blocks of a gap that are reported. Default 1,024; each costs a request. */
     readonly headers?: number | undefined;
     /** Random bytes. Default: of Web Crypto. */
     readonly random?: ((length: number) => Uint8Array) | undefined;

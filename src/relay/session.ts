@@ -49,7 +49,7 @@ interface Held {
   early: string[] | undefined;
 }
 
-/** The result of one request, as it is or as JSON, or why there is none. */
+/** The answer to one request: its result, as a value or as JSON, or its refusal. */
 type Answer = { readonly result: unknown } | Written;
 type Written = { readonly json: string } | { readonly refusal: Refusal };
 
@@ -317,7 +317,7 @@ export function createSession(given: createSession.Options): Session {
     }
   }
 
-  /** Of the heads that wait for a slow client only the newest is kept. */
+  /** Queues a head for a slow client, in place of the one that waits. */
   function delay(id: Hex, text: string): void {
     if (delayed.has(id)) metrics?.dropped('slow');
     delayed.delete(id);

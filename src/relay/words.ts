@@ -51,8 +51,8 @@ export function copyWithWords(error: ProviderRpcError): ProviderRpcError {
 }
 
 /**
- * Keeps the service's errors that the client shortens: messages of more than 256 characters or with control characters,
- * and long data. Of a reply with more characters than are redacted none is kept: its client gets the shortened error.
+ * Keeps the service's errors that the client shortens: messages of more than 256 characters or with control characters, and long
+ * data. A reply longer than {@link mostRedacted} is not kept: its client gets the shortened error.
  */
 export interface LongWords {
   /** Takes note of the text of a reply to a request. */

@@ -2,9 +2,9 @@ import { ChainObject } from './chain-object.js';
 import { namespaceOf, optionsOf, type WorkerEnvironment } from './options/worker-environment.js';
 
 /**
- * `graft-wallet/relay/worker`: the relay on Cloudflare Workers. Each chain has one Durable Object, which follows the chain
- * for all clients. It polls by alarm, and sleeps between two polls where these are more than some ten seconds apart:
- * connections stay open, and no block is missed. While nobody is subscribed there is no alarm and no request.
+ * `graft-wallet/relay/worker`: the relay on Cloudflare Workers. Each chain has one Durable Object, which follows the chain for
+ * all clients. It polls by alarm, and sleeps between two polls where these are more than some ten seconds apart: connections stay
+ * open, and no block is missed. Without subscribers it sets no alarm and sends no request.
  *
  * @example
  * // index.js of a Worker whose configuration binds the namespace CHAIN to the class Chain
@@ -37,10 +37,10 @@ export const worker: RelayWorker = {
   },
 };
 
-/** What a Worker exports as its default. */
+/** The default export of a Worker. */
 export interface RelayWorker {
   /**
-   * Passes a request on to the object of its chain, and answers what is of no chain.
+   * Forwards a request to the object of its chain, and answers requests without a chain.
    *
    * @example
    * export default {

@@ -19,13 +19,13 @@ export interface JsonRpcPayload {
 
 /** The response to one payload: it has either `result` or `error`. */
 export interface JsonRpcResponse {
-  /** That of the payload; `null` where it has none. */
+  /** Id of the payload; `null` where it has none. */
   readonly id: number | string | null;
   /** The version of the protocol. */
   readonly jsonrpc: '2.0';
-  /** What the method resolves with. */
+  /** The method's result. */
   readonly result?: unknown;
-  /** What the method rejects with. */
+  /** The method's error. */
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 

@@ -1,8 +1,7 @@
 /**
  * Whether a password is one of those that are tried first: a word of the lists of leaked passwords, also with digits, signs or
- * digits for letters (`P@ssw0rd1!`), a row of keys or letters, something repeated, digits alone, or digits in order with at most three
- * letters (`aa123456`). Such a password keeps nobody
- * from a stolen vault, whatever the cost of a try.
+ * digits for letters (`P@ssw0rd1!`), a row of keys or letters, something repeated, digits alone, or digits in order with at most
+ * three letters (`aa123456`). Such a password does not protect a stolen vault, whatever the cost of a try.
  *
  * @param password of 8 characters and more, in the normal form NFKC
  */

@@ -26,7 +26,7 @@ const address = [isAddress, 'an address'] as const;
 const data = [isDataField, 'DATA'] as const;
 const bloom = [dataOf(256), 'DATA of 256 bytes'] as const;
 
-/** What services have sent where there is no address: it has one meaning. */
+/** Whether the value is one that services have sent in place of an absent address: it has no other meaning. */
 export const isNoAddress = (value: unknown): boolean => value === '' || value === '0x';
 const addressOrNone = [(value: unknown) => isAddress(value) || isNoAddress(value), 'an address'] as const;
 const quantity = [isNumber, 'a QUANTITY'] as const;

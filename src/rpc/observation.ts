@@ -1,9 +1,9 @@
 import type { Hash, Hex } from './schema.js';
 
 /**
- * What {@link Wallet.observe} reports, one type for each `kind`. Each event is built from named fields alone: names of
- * methods that the wallet knows, counts, times, error codes, public hashes and block numbers. None holds a param, a result,
- * a message of an error, a URL or anything that a person has typed.
+ * The events that {@link Wallet.observe} reports, one type for each `kind`. Each event is built from named fields alone: names of
+ * methods that the wallet knows, counts, times, error codes, public hashes and block numbers. None holds a param, a result, a
+ * message of an error, a URL or anything that a person has typed.
  *
  * @example
  * wallet.observe((event) => {
@@ -25,20 +25,20 @@ export type WalletEvent =
   | WalletEvent.Question;
 
 export declare namespace WalletEvent {
-  /** What every event has. */
+  /** Fields of every event. */
   interface Event {
     /** Milliseconds since 1970. */
     readonly at: number;
   }
-  /** The page has made a request. What is no JSON-RPC request at all is refused without an event. */
+  /** The page has made a request. Anything but a JSON-RPC request is refused without an event. */
   interface Asked extends Event {
     /** `asked`: this event reports a request of the page. */
     readonly kind: 'asked';
-    /** Of the request, unique in this page; its {@link WalletEvent.Answered} has the same. */
+    /** Id of the request, unique in this page; its {@link WalletEvent.Answered} has the same. */
     readonly id: number;
     /** `unknown` for a method that the wallet does not know: the page may have put anything there. */
     readonly method: string;
-    /** Of the page; over the bridge, of the dapp. */
+    /** Origin of the page; over the bridge, of the dapp. */
     readonly origin: string;
     /** The active chain. */
     readonly chainId: number;
@@ -47,7 +47,7 @@ export declare namespace WalletEvent {
   interface Answered extends Event {
     /** `answered`: this event reports the end of a request of the page. */
     readonly kind: 'answered';
-    /** Of the request, as in {@link WalletEvent.Asked}. */
+    /** Id of the request, as in {@link WalletEvent.Asked}. */
     readonly id: number;
     /** As in {@link WalletEvent.Asked}. */
     readonly method: string;
@@ -55,7 +55,7 @@ export declare namespace WalletEvent {
     readonly ms: number;
     /** Where the answer came from: the furthest of the reads that the request took, else `local`. */
     readonly from: 'local' | Source;
-    /** Of the error (EIP-1193, EIP-1474); absent where the request succeeded. */
+    /** Code of the error (EIP-1193, EIP-1474); absent where the request succeeded. */
     readonly code?: number;
   }
   /**
@@ -84,7 +84,7 @@ export declare namespace WalletEvent {
     readonly chainId: number;
     /** Host and port of the endpoint, without the path, which has the API key. */
     readonly host: string;
-    /** Of each call in the request, in order; several for a JSON-RPC batch. */
+    /** Method of each call in the request, in order; several for a JSON-RPC batch. */
     readonly methods: readonly string[];
     /** How many of the calls had been sent before, without success. */
     readonly retries: number;
@@ -92,9 +92,9 @@ export declare namespace WalletEvent {
     readonly status?: number;
     /** Milliseconds to the last byte of the reply, or to the failure. */
     readonly ms: number;
-    /** Of the reply, after decompression; 0 where none could be read. */
+    /** Size of the reply, after decompression; 0 where none could be read. */
     readonly bytes: number;
-    /** Calls counted against the daily quota; 0 where there is none. */
+    /** Calls counted against the daily quota; 0 for a service without one. */
     readonly cost: number;
   }
   /** The daily quota of a chain's service, after a request that cost some of it. */
@@ -120,9 +120,9 @@ export declare namespace WalletEvent {
     readonly kind: 'head';
     /** The chain of the block. */
     readonly chainId: number;
-    /** Of the block. */
+    /** Number of the block. */
     readonly number: number;
-    /** Of the block. */
+    /** Hash of the block. */
     readonly hash: Hash;
   }
   /** Blocks that had been delivered have left the chain. */
@@ -144,7 +144,7 @@ export declare namespace WalletEvent {
     readonly chainId: number;
     /** As `eth_subscribe` returned it. */
     readonly id: Hex;
-    /** What it delivers: the first param of `eth_subscribe`. */
+    /** Kind of the subscription: the first param of `eth_subscribe`. */
     readonly of: 'newHeads' | 'logs' | 'newPendingTransactions' | 'syncing';
     /** Whether it began or ended. */
     readonly state: 'created' | 'ended';
@@ -157,7 +157,7 @@ export declare namespace WalletEvent {
     readonly kind: 'delivered';
     /** The chain that the subscription follows. */
     readonly chainId: number;
-    /** Of the subscription, as `eth_subscribe` returned it. */
+    /** Id of the subscription, as `eth_subscribe` returned it. */
     readonly id: Hex;
     /** The number of the block up to which it has delivered; absent where a result belongs to no block. */
     readonly block?: number;
@@ -199,13 +199,13 @@ export declare namespace WalletEvent {
   }
 }
 
-/** Holds the {@link Observer} for all parts of a wallet; `by` is absent while there is none. */
+/** Holds the {@link Observer} for all parts of a wallet; `by` is absent without one. */
 export interface Observation {
   by?: Observer;
 }
 
 /**
- * What the parts of a wallet report to. They hand over what they have; the observer alone builds the events
+ * The receiver of reports from the parts of a wallet. They hand over what they have; the observer alone builds the events
  * (`observing.ts`), so that what an event may hold is decided in one file.
  */
 export interface Observer {
@@ -230,7 +230,7 @@ export interface Observer {
   question(question: { readonly kind: string; readonly origin: string }, answer: Promise<object>): void;
 }
 
-/** What an observed request may use; its reads are told apart from those of other requests. */
+/** The context of an observed request; its reads are distinguished from those of other requests. */
 export interface RequestContext {
   readonly origin: string;
   readonly session: { state(): { readonly chainId: number } };

@@ -1,5 +1,5 @@
 /**
- * Public suffixes, by their last label: services that give anybody a subdomain for a page (those of the Public Suffix List's
+ * Public suffixes, by their last label: services that give anyone a subdomain for a page (those of the Public Suffix List's
  * private part, and others known for it), and second levels of countries. Below them the registrable domain has one label more.
  */
 const suffixes: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ export interface Block {
   gasLimit: Hex;
   /** The gas that they have used. */
   gasUsed: Hex;
-  /** Who gets the fees. */
+  /** Recipient of the fees. */
   miner: Address | null;
   /** Rootstock's own: the lowest price that the miner takes, wei per gas. */
   minimumGasPrice?: Hex | null;
@@ -58,7 +58,7 @@ export interface Transaction {
   blockNumber: Hex | null;
   /** Its place in the block; `null` while it is pending. */
   transactionIndex: Hex | null;
-  /** Who pays. */
+  /** Sender, who pays the fees. */
   from: Address;
   /** `null` for a contract creation. */
   to: Address | null;
@@ -74,7 +74,7 @@ export interface Transaction {
   readonly [field: string]: unknown;
 }
 
-/** What became of a mined transaction. Numbers are QUANTITY. */
+/** The outcome of a mined transaction. Numbers are QUANTITY. */
 export interface Receipt {
   /** The hash of the transaction. */
   transactionHash: Hash;
@@ -84,13 +84,13 @@ export interface Receipt {
   blockHash: Hash;
   /** The height of that block. */
   blockNumber: Hex;
-  /** Who paid. */
+  /** Sender, who paid the fees. */
   from: Address;
   /** `null` for a contract creation. */
   to: Address | null;
-  /** By this transaction. */
+  /** Gas that this transaction used. */
   gasUsed: Hex;
-  /** By this and all before it in the block. */
+  /** Gas that this and all earlier transactions of the block used. */
   cumulativeGasUsed: Hex;
   /** The contract that it created, else `null`. */
   contractAddress: Address | null;
@@ -110,7 +110,7 @@ export interface Log {
   address: Address;
   /** At most four; the first is the hash of the event's signature. */
   topics: readonly Hash[];
-  /** What is not in the topics, ABI-encoded. */
+  /** Arguments that are not in the topics, ABI-encoded. */
   data: Hex;
   /** The height of its block; `null` while it is pending. */
   blockNumber: Hex | null;
@@ -144,9 +144,9 @@ export interface FeeHistory {
 
 /** The call of `eth_call` and `eth_estimateGas`. */
 export interface CallObject {
-  /** Who calls. Default: nobody in particular. */
+  /** Sender of the call. Default: as the service chooses. */
   from?: Address;
-  /** What is called; absent for a contract creation. */
+  /** Address that is called; absent for a contract creation. */
   to?: Address;
   /** The most gas it may use. Default: as the service chooses. */
   gas?: Hex;

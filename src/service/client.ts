@@ -171,7 +171,7 @@ export function createService(given: createService.Options): Service {
       running.set(dapp, (running.get(dapp) ?? 1) - 1);
       cacheEntry.ended();
       removeFromMap();
-      // Their answers may be older than what was sent: who reads after a send asks anew.
+      // Reads after a send get a new request: the answers of those in flight may be older than the send.
       if (isSend(method)) inFlight.clear();
     };
     requestWithRetries(method, params, admission, connection?.signal, (endpoint) => {

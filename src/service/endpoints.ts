@@ -60,7 +60,7 @@ export declare namespace Endpoints {
     readonly endpoint: Endpoint;
     /** Milliseconds. */
     readonly wait: number;
-    /** The limit to wait for; absent if there is none. */
+    /** The limit to wait for, if any. */
     readonly limit?: Limit | undefined;
   }
 }

@@ -22,7 +22,7 @@ export interface Network {
   readonly batch?: number;
   /** The WebSocket that pushes new heads, with the API key; absent: heads are polled. */
   readonly push?: string;
-  /** What is polled for new heads; absent: the head. */
+  /** The source polled for new heads; absent: the head. */
   readonly poll?: 'filter';
   /** Origin of the page that added the network (EIP-3085); absent for a configured one, and for one that the owner added. */
   readonly addedBy?: string;
@@ -52,8 +52,8 @@ export interface NetworkOptions {
    */
   readonly push?: string | undefined;
   /**
-   * What is polled for new heads: `head`, the newest block, or `filter`, a block filter of the service, which takes
-   * half of the bytes and two fifths more requests. Not used where {@link push} is set. Default: `head`.
+   * The source polled for new heads: `head`, the newest block, or `filter`, a block filter of the service, which takes half of
+   * the bytes and two fifths more requests. Not used where {@link push} is set. Default: `head`.
    */
   readonly poll?: 'head' | 'filter' | undefined;
 }

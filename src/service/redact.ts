@@ -40,7 +40,7 @@ export function createRedactor(urls: readonly string[], most = mostRedacted): (t
 
 /** Characters of a text that is searched for keys. */
 export const mostRedacted = 2 ** 14;
-/** Letters, on average, that a character of a text may stand for. Of bytes in hexadecimal it is three at most. */
+/** Letters, on average, that a character of a text may stand for. The maximum for bytes in hexadecimal is three. */
 const growth = 4;
 
 function decoded(text: string): string {

@@ -75,7 +75,7 @@ export declare namespace Service {
   interface Payer {
     dapp: string | null;
   }
-  /** What went to the service since the page has loaded, and what is left of the day. */
+  /** Requests to the service since the page has loaded, and the rest of the daily quota. */
   interface Usage {
     /** HTTP requests, by JSON-RPC method. */
     readonly sent: Readonly<Record<string, number>>;

@@ -11,7 +11,7 @@ import {
   withoutAsset,
 } from './session.js';
 
-/** What only the core does with the session: apart from `session.ts`, which every page loads. */
+/** Changes to the session that only the core makes: apart from `session.ts`, which every page loads. */
 
 /** The accounts that pages and pickers are offered. */
 export const visibleAccounts = ({ accounts }: SessionState): readonly SessionAccount[] =>

@@ -1,8 +1,8 @@
 import type { SessionMemory } from './session.js';
 
 /**
- * A session memory in `localStorage`, the only store that a page can read synchronously, so that `eth_accounts` resolves
- * without waiting. What it does not keep (a sandboxed frame, blocked cookies, a full storage) lasts as long as this page.
+ * A session memory in `localStorage`, the only store that a page can read synchronously, so that `eth_accounts` resolves without
+ * waiting. A value that it cannot keep (a sandboxed frame, blocked cookies, a full storage) lasts as long as this page.
  */
 export function createLocalMemory(key: string): SessionMemory {
   const storage = storageOfPage(key);

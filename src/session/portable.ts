@@ -7,7 +7,7 @@ export const exportSession = ({ accounts, assets }: SessionState): string =>
   JSON.stringify({ accounts, assets });
 
 /**
- * Adds restored accounts, with the labels and tokens of an exported session. What the session has already stays.
+ * Adds restored accounts, with the labels and tokens of an exported session. Entries that the session has already stay.
  * @param text as {@link exportSession} wrote it; anything else adds no labels
  */
 export const withExported =

@@ -39,7 +39,7 @@ export interface WatchedAsset {
   readonly image?: string;
   /** For a collectible; absent for ERC-20. */
   readonly type?: 'ERC721' | 'ERC1155';
-  /** Of a collectible, decimal. */
+  /** Id of a collectible, decimal. */
   readonly tokenId?: string;
   /** Origin of the page that had it watched. */
   readonly addedBy?: string;
@@ -76,7 +76,7 @@ export interface Session {
   close(): void;
 }
 
-/** What the provider needs of a session, which may be a copy of another page's. */
+/** The part of a session that the provider needs. The session may be a copy of another page's. */
 export type ReadableSession = Pick<Session, 'state' | 'watch'>;
 
 /**
@@ -174,7 +174,7 @@ const isSame = (a: SessionState, b: SessionState): boolean => JSON.stringify(a) 
 export declare namespace createSession {
   interface Options {
     readonly memory: SessionMemory;
-    /** Whose chain is the active one. */
+    /** Origin whose chain is the active one. */
     readonly origin: string;
     readonly initialChainId: number;
     /** The configured chains. A stored chain that is no longer configured is ignored. */

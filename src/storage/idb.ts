@@ -15,9 +15,9 @@ const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls']
 const timeout = 10_000;
 
 /**
- * {@link Storage} in IndexedDB, opened at the first use. If the connection is lost or never answers, it is opened anew and the
- * operation repeated once (docs/notes/security.md#connections-that-the-browser-closes); after a failure the next call tries again.
- * A connection that blocks the upgrade by a newer build closes at once.
+ * {@link Storage} in IndexedDB, opened at the first use. If the connection is lost or never answers, it is reopened and the
+ * operation repeated once (docs/notes/security.md#connections-that-the-browser-closes); after a failure the next call tries
+ * again. A connection that blocks the upgrade by a newer build closes at once.
  *
  * Rejects with the browser's `DOMException`: `QuotaExceededError`, `VersionError` (a newer build has upgraded the database),
  * `SecurityError` (storage forbidden), `UnknownError` (the browser's database is broken), or with `TimeoutError`. A rejected write
@@ -107,7 +107,7 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
     get: (store, key) => run((database) => recordsOf(database, store).get(key), true),
     all: (store, prefix = '') => run((database) => recordsOf(database, store).getAll(keysWith(prefix)), true),
     update(store, key, next) {
-      /** What an attempt has read and written whose commit may have been lost, or only its confirmation. */
+      /** Values that an attempt has read and written. Its commit may have been lost, or only the confirmation. */
       let written: readonly [before: unknown, after: Stores[typeof store] | undefined] | null = null;
       return run((database, late) =>
         write(database, store, late, async (records) => {

@@ -12,8 +12,8 @@ export interface ChainCursor {
   /** Begins here: nothing below is delivered. */
   start(at: Partial<Pick<Progress, 'reached'>> & Pick<Progress, 'links'>): void;
   /**
-   * The reorg path from this cursor to the end of a follower's step, whose own blocks are not read again; `null` where
-   * there is none: the cursor is there already, or the step ends at a lagging node's block.
+   * The reorg path from this cursor to the end of a follower's step, whose own blocks are not read again; `null` if the cursor is
+   * there already, or if the step ends at a lagging node's block.
    * @throws ProviderRpcError as the service's requests, and for a lower fork that may not last
    */
   pathTo(step: ReorgPath): Promise<ReorgPath | null>;
@@ -162,7 +162,7 @@ export function createChainCursor(options: createChainCursor.Options): ChainCurs
 
 /** Consecutive steps that must show a lower fork before it is believed. */
 const pollsToBelieve = 3;
-/** Of the newest blocks every link is stored; further down, one of so many. */
+/** Newest blocks of which every link is stored; further down, one link is stored per this many blocks. */
 const denseLinks = 32;
 const linkSpacing = 32;
 

@@ -21,7 +21,9 @@ import { createLogsOf, type LogsOf } from './logs.js';
 import { createPendingTransactions, type PendingTransactions } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
 
-/** What `eth_subscribe` can push (docs/notes/node.md#push), delivered as EIP-1193 `message` events by the provider. */
+/**
+ * The kinds of subscription of `eth_subscribe` (docs/notes/node.md#push), delivered as EIP-1193 `message` events by the provider.
+ */
 export type SubscriptionKind =
   | { readonly kind: 'newHeads'; readonly resume?: string }
   | { readonly kind: 'logs'; readonly criteria: LogCriteria; readonly resume?: string }

@@ -21,7 +21,7 @@ export declare namespace HeadSource {
     state(state: 'live' | 'lost'): void;
   }
   interface Hint {
-    /** Of the new head. Absent where the source only knows that blocks may have been missed. */
+    /** Hash of the new head. Absent where the source only knows that blocks may have been missed. */
     readonly hash?: Hash | undefined;
     /** Its height. */
     readonly height?: number | undefined;

@@ -147,7 +147,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
     const { hash, height } = hint;
     if (hash === undefined) waiting.push(own({ misses: 0 }));
     else {
-      // What it missed is replayed when it is live again: that shows nothing about later heads.
+      // Missed heads are replayed when it is live again: they show nothing about later ones.
       const isNew = !reported.has(hash) && Math.abs(clock.now() - liveSince) >= replayTime;
       const next: Hint = own({ hash, height, misses: 0, isNew });
       remember(hash);
@@ -363,7 +363,7 @@ const idleTimeout = 150_000;
 
 export declare namespace createPushedHeads {
   interface Options {
-    /** Of this tab alone. */
+    /** The service of this tab alone. */
     readonly service: Service;
     readonly source: HeadSource;
     /** Polls the head through {@link PushedHeads.service}, for all tabs. */

@@ -141,7 +141,8 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
     function lose(code?: number): void {
       const lost = socket;
       const wasRefused = subscribing > 0 && subscription === undefined;
-      // Of two subscriptions, the next connection begins with the one that this one was not closed for.
+      // A close before the answer is a refusal: the next connection tries the other subscription, unless this one has worked
+      // before.
       if (wasRefused && known !== wanted && !isClosed)
         wanted = kind === 'newHeads' ? 'graft_steps' : 'newHeads';
       socket = undefined;
@@ -285,7 +286,7 @@ const openWebSocket = (url: string): Socket => new globalThis.WebSocket(url) as 
 
 /** Close codes by which a server refuses a page: policy, expired token, too many connections. */
 const refusals: readonly number[] = [1008, 4001, 4003];
-/** Error codes of a server that cannot subscribe anybody now, and may later: it is unavailable, or a limit is reached. */
+/** Error codes of a server that cannot take a subscription now, and may later: it is unavailable, or a limit is reached. */
 const temporary: readonly unknown[] = [errorCode.resourceUnavailable, errorCode.limitExceeded];
 /** Milliseconds. */
 const longestDelay = 10_000;

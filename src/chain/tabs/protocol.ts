@@ -71,7 +71,7 @@ export interface SerializedError {
   readonly data?: string;
 }
 
-/** Errors of the service are redacted where they are created. Of any other error nothing is passed on. */
+/** Errors of the service are redacted where they are created. Other errors are replaced by a general one. */
 export function serializeError(error: unknown): SerializedError {
   if (!isProviderRpcError(error)) return { code: errorCode.internal, message: 'The request failed' };
   const { code, message } = error;
@@ -89,8 +89,8 @@ export function deserializeError(failure: SerializedError): ProviderRpcError {
 }
 
 /**
- * A message as received; `null` if it is none of the protocol. Other tabs may run another build or have a bug, so
- * every field is checked.
+ * Reads a received message; `null` if it does not follow the protocol. Other tabs may run another build or have a bug, so every
+ * field is checked.
  */
 export function readTabMessage(received: unknown): TabMessage | null {
   if (!isObject(received)) return null;

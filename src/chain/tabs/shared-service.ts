@@ -226,7 +226,7 @@ function pageLocks(): Locks | undefined {
 
 export declare namespace createSharedService {
   interface Options {
-    /** Of the wallet: only tabs with the same name share. */
+    /** Name of the wallet: only tabs with the same name share. */
     readonly name: string;
     /** The dapp that pays for the requests of this tab, whichever tab sends them. */
     readonly dapp?: string | null | undefined;

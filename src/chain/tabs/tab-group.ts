@@ -34,7 +34,7 @@ export interface TabGroup {
   steal(): void;
 }
 
-/** What a tab holds while it is in the group. */
+/** The resources of a tab while it is in the group. */
 interface Membership {
   readonly channel: TabChannel;
   readonly election: LeaderElection;
@@ -215,7 +215,7 @@ const requestExpiry = 2_000;
 
 export declare namespace createTabGroup {
   interface Options {
-    /** Of the lock and the channel. */
+    /** Name of the lock and the channel. */
     readonly name: string;
     /** Sends a request of this tab to the service. */
     readonly send: Service['request'];

@@ -87,7 +87,7 @@ export const blockMethods: Methods = {
     readIndex(index);
     return null;
   }),
-  /** The node has this method, although its documentation does not list it (docs/notes/node.md#methods-nobody-lists). */
+  /** The node has this method, although its documentation does not list it (docs/notes/node.md#undocumented-methods). */
   eth_getBlocksByNumber: takes(1, async ([value], context) => {
     const given = readText(value) ?? '';
     if (!/^(0x[0-9a-fA-F]+|[+-]?[0-9]+)$/.test(given)) throw invalidParam(`invalid blocknumber ${given}`);

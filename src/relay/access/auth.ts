@@ -7,15 +7,13 @@ import type { Refusal } from '../words.js';
 
 /** How the tokens (JWT) of clients are checked. */
 export interface JwtOptions {
-  /**
-   * What they are signed with: a secret of at least 32 characters for `HS256`; else a public key as PEM (SPKI) or as JWK.
-   */
+  /** The key that verifies tokens: for `HS256`, a secret of at least 32 characters; else a public key as PEM (SPKI) or as JWK. */
   readonly key?: string | JsonWebKey | undefined;
   /** In place of `key`: where the public keys of the issuer are, or the keys themselves. */
   readonly jwks?: string | { readonly keys: readonly JsonWebKey[] } | undefined;
   /** The only algorithms that are accepted. `HS256` stands alone. */
   readonly algorithms: readonly TokenAlgorithm[];
-  /** What `aud` must be: a name of this relay. */
+  /** The required `aud` claim: a name of this relay. */
   readonly audience: string;
   /** Whether a client without a token is refused. Default true. */
   readonly required?: boolean | undefined;
@@ -24,7 +22,7 @@ export interface JwtOptions {
 /** How a token is signed: with a shared secret, or with the private key of ECDSA (P-256) or Ed25519. */
 export type TokenAlgorithm = 'HS256' | 'ES256' | 'EdDSA';
 
-/** What a valid token says. */
+/** The claims of a valid token. */
 export interface Claims {
   /** `sub`: whose limits apply. */
   readonly subject?: string;
@@ -179,10 +177,10 @@ const unreachable: { readonly refusal: Refusal } = {
   },
 };
 
-/** Of a claim that this relay does not take; its message shows nothing of the claim. */
+/** A claim that this relay does not accept. The message never contains its value. */
 class WrongClaim extends Error {}
 
-/** The relay's own key, or the package that reads it, is of no use: nothing is known of the token. */
+/** The verification key could not be loaded, so the token was not checked. */
 const unusable = new Error('The key of the tokens cannot be read.');
 
 /** Whether the key set could not be fetched, which says nothing about the token. */
@@ -191,7 +189,7 @@ function isUnreachable(error: unknown): boolean {
   return code === 'ERR_JOSE_GENERIC' || code === 'ERR_JWKS_TIMEOUT' || error instanceof TypeError;
 }
 
-/** Nothing of the token or of the key is in it. */
+/** The message contains nothing of the token or of the key. */
 function reasonOf(error: unknown): string {
   const { code } = membersOf(error);
   if (code === 'ERR_JWT_EXPIRED') return 'The token has expired.';
@@ -204,7 +202,7 @@ function reasonOf(error: unknown): string {
 export const subprotocol = 'graft.v1';
 const tokenPrefix = 'graft.jwt.';
 
-/** What a client offers in `Sec-WebSocket-Protocol`: its token, and which subprotocol to answer with. */
+/** Reads a client's `Sec-WebSocket-Protocol`: its token, and the subprotocol to answer with. */
 export function readSubprotocols(header: string | null): { token?: string; protocol?: string } {
   const offered = (header ?? '').split(',').map((each) => each.trim());
   const token = offered.find((each) => each.startsWith(tokenPrefix))?.slice(tokenPrefix.length);

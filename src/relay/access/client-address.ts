@@ -1,6 +1,6 @@
 /**
- * Whose limits apply to an address: an IPv4 address alone, of IPv6 its /64, which one customer has. An IPv6 address that
- * contains an IPv4 one ({@link ipv4Within}) counts as that one. `unknown` for anything else.
+ * The client that an address counts as: an IPv4 address itself, or the /64 of an IPv6 address, which one customer has. An IPv6
+ * address that contains an IPv4 one ({@link ipv4Within}) counts as that one. `unknown` for anything else.
  */
 export function clientOf(address: string | undefined): string {
   const text = (address ?? '')
@@ -55,8 +55,8 @@ export const maxConnections = (
 ) => (isWide ? Math.ceil(inAll / 2) : each * factor);
 
 /**
- * The address that the outermost trusted proxy has seen. Each proxy appends the address of who speaks to it, so that what
- * stands left of these was written by the client.
+ * The address that the outermost trusted proxy has seen. Each proxy appends the address of its peer, so that the entries left of
+ * these were written by the client.
  *
  * @param peer address of the connection
  * @param forwarded the header `X-Forwarded-For`

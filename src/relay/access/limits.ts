@@ -7,18 +7,18 @@ import { type AddressBlock, levelsOf, maxConnections } from './client-address.js
 import { type Bucket, type Client, createClients, type Waiting } from './clients.js';
 
 /**
- * What each client may use. A client is the `sub` of its token, else its address (IPv6: its /64). Everything that a client
- * causes at the service is charged to it. A /64 is charged together with the /56 and the /48 around it, which have a few
- * times as much as one client; of the day and of the connections with the /32 too.
+ * Limits per client. A client is the `sub` of its token, else its address (IPv6: its /64). Every request to the service that a
+ * client causes is charged to it. A /64 is charged together with the /56 and the /48 around it, which have a few times the limits
+ * of one client; its share of the day and its connections count for the /32 too.
  */
 export interface Limits {
-  /** Of one client on one chain; without a chain, only what does not depend on it. */
+  /** The limits of one client on one chain; without a chain, only those that do not depend on it. */
   of(client: string, chainId?: number, grant?: Grant): ClientLimits;
   /** Clients that are remembered. */
   size(): number;
 }
 
-/** What a token widens. */
+/** Limits that a token overrides. */
 export interface Grant {
   /** Reads that reach the service, per minute. */
   readonly readsPerMinute?: number | undefined;
@@ -71,7 +71,7 @@ export interface ClientLimits extends Payer {
   disconnect(): void;
   /** Resolves when one more request of the client may be under way. */
   turn(): Promise<Turn>;
-  /** Of one connection. */
+  /** Maximum subscriptions per connection. */
   readonly maxSubscriptions: number;
 }
 
@@ -99,8 +99,8 @@ export interface LimitOptions {
   /** Bytes of earlier steps that are sent again, per minute and client. Default 2,097,152. */
   readonly replayBytesPerMinute?: number | undefined;
   /**
-   * Bytes of answers, events and pushed messages per minute and client, also from memory or shared. What an answer has more
-   * is owed. Default 8,388,608.
+   * Bytes of answers, events and pushed messages per minute and client, also from memory or shared. An answer that exceeds them
+   * is still sent, and the excess is owed. Default 8,388,608.
    */
   readonly answerBytesPerMinute?: number | undefined;
   /** Bytes that one client has not read, above which it gets no further answer. Default 8,388,608. */
@@ -199,7 +199,7 @@ export function createLimits(given: createLimits.Options): Limits {
         ...block,
         client: clients.find(block.name, block.factor),
       }));
-      /** Those whose rates are limited. */
+      /** The levels whose rates are limited. */
       const paced = levels.filter(({ isWide }) => !isWide);
       const readRate = (grant?.readsPerMinute ?? limits.readsPerMinute) / 60;
       const readBurst = Math.max(limits.readBurst, grant?.readsPerMinute ?? limits.readsPerMinute);
@@ -374,9 +374,9 @@ export declare namespace createLimits {
     readonly limits?: LimitOptions | undefined;
     /** Milliseconds since 1970. */
     readonly now: () => number;
-    /** What is used of the day. */
+    /** Reads the state of a chain's daily quota. */
     readonly quota?: (chainId: number) => Service.Quota | undefined;
-    /** The store of what a client has used of the day. Default: it is in memory only. */
+    /** Opens the store of a client's usage on this day. Default: it is kept in memory only. */
     readonly share?: (chainId: number, client: string) => QuotaStore | undefined;
     /** Clients that are remembered. Default 50,000. */
     readonly most?: number;

@@ -9,9 +9,9 @@ import { parseSigned } from '../../rpc/transaction.js';
 import type { Refusal } from '../words.js';
 
 /**
- * What clients may ask. A relay answers reads, signed transactions and subscriptions. It refuses only what it must: what
- * is not on the list, what cannot be a transaction of this chain, and what would cost too much. Params that are wrong in
- * another way go to the service, so that a client behind the relay reads the service's own words.
+ * Decides which requests clients may make. A relay answers reads, signed transactions and subscriptions. It refuses only what it
+ * must: what is not on the list, what cannot be a transaction of this chain, and what would cost too much. Params that are wrong
+ * in another way go to the service, so that a client behind the relay reads the service's own words.
  */
 export interface Policy {
   /** `chainId` is the chain of the request; absent, any chain of the relay. */
@@ -246,7 +246,7 @@ function checkSubscription(params: readonly unknown[]): void {
   }
 }
 
-/** Refuses more addresses or topics than a filter may have; other errors are left to who reads the filter. */
+/** Refuses more addresses or topics than a filter may have; other errors are left to the reader of the filter. */
 function checkWidth(criteria: unknown, path: string): void {
   const { address, topics } = membersOf(criteria);
   if (Array.isArray(address) && address.length > mostAddresses)

@@ -55,7 +55,7 @@ export function createInProcessEngine(given: createInProcessEngine.Options = {})
         else state.wantLogs.delete(self);
       },
       wanted: () => state.wantLogs.size > 0,
-      // Whoever wants them shares the cache of the one chain.
+      // All engines share the cache of the one chain, so that steps need no logs.
       inSteps: false,
     },
     quotaStore: options.quotaStore ?? state.quotaStore,
@@ -77,7 +77,7 @@ interface Candidate {
   stop?: () => void;
 }
 
-/** What the engines of one chain share. */
+/** State shared by the engines of one chain. */
 export interface InProcessState {
   /** The first leads. */
   readonly candidates: Candidate[];

@@ -79,13 +79,13 @@ export declare namespace startLeader {
     readonly from: readonly BlockLink[];
     /** Milliseconds since 1970. */
     readonly now: () => number;
-    /** How many of the newest blocks of a gap are read one by one, and so told of. Each costs a request. */
+    /** Maximum newest blocks of a gap that are read one by one, and so reported. Each costs a request. */
     readonly headers: number;
     /** Called before each poll of the head. Where it stops the leader, nothing is requested. */
     readonly beforePoll?: (() => void) | undefined;
     /** Called with each request of the follower. */
     readonly onRequest?: (() => void) | undefined;
-    /** Polls only when it is told to, by the follower's `catchUp`. Default false: at the chain's interval. */
+    /** Whether it polls only when the follower's `catchUp` is called. Default false: it polls at the chain's interval. */
     readonly passive?: boolean | undefined;
   }
 }

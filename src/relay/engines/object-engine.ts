@@ -57,7 +57,7 @@ export function createObjectEngine(database: ObjectDatabase, now: () => number =
     logs: {
       want: engine.logs.want,
       wanted: engine.logs.wanted,
-      // A removed log is told from what its step had, also after a sleep.
+      // A removed log is reported from the logs of its step, also after a sleep.
       inSteps: true,
     },
   };

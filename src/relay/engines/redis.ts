@@ -13,7 +13,7 @@ import { createStoreEngine, type StoreEngine } from './store-engine.js';
  *
  * While the store cannot be reached, each instance follows the chains by itself; it joins the others again once it can.
  *
- * @throws ProviderRpcError -32602 for a URL that is none of Redis; its message does not contain the URL
+ * @throws ProviderRpcError -32602 if the URL is not one of Redis; its message does not contain the URL
  * @example
  * createRelay({ …, engine: createRedisEngines({ url: 'redis://:password@valkey.internal:6379' }) });
  */

@@ -55,12 +55,12 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
   let closed = false;
   let position = '0-0';
   let loaded = false;
-  /** Those of the stream, and those found alone since; oldest first. */
+  /** Steps of the stream, and steps found without the store since; oldest first. */
   let shared: readonly RelayStep[] = [];
   let unshared: readonly RelayStep[] = [];
   let wantsLogs = false;
   let othersWantLogs = false;
-  /** When this instance last told the store that it wants logs. */
+  /** When this instance last stored that it wants logs: milliseconds of the monotonic clock. */
   let toldLogs = Number.NEGATIVE_INFINITY;
   /** The last successful poll of this instance, and of the leader: milliseconds since 1970. */
   let polledHere: number | undefined;
@@ -101,7 +101,7 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
     renewing = clock.setTimeout(() => void renew(), delay);
   }
 
-  /** Takes or renews the lease, and learns whether anybody wants logs. */
+  /** Takes or renews the lease, and reads whether any instance wants logs. */
   async function renew(): Promise<void> {
     const current = send;
     if (!current || isRenewing) return;

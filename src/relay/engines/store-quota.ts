@@ -42,7 +42,7 @@ export function createStoreQuota({ key, send, now }: createStoreQuota.Options): 
     ])) as (number | string)[];
     const [used = 0, spentUntil = 0] = reply.map(Number);
     flushed = now();
-    // A new day may have begun meanwhile.
+    // A new day may have begun during the request.
     if (stored !== before && stored?.date !== date) return;
     stored = { date, used, spentUntil };
     added -= sent;

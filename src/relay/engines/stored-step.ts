@@ -1,7 +1,7 @@
 import { own } from '../../rpc/own.js';
 import type { RelayStep } from './engine.js';
 
-/** A step as JSON; without the logs where these are too many, since whoever needs them can read them. */
+/** Writes a step as JSON, without its logs where these are too many: an instance that needs them can read them. */
 export function writeStep(step: RelayStep): string {
   const text = JSON.stringify(step);
   if (text.length <= mostCharacters || !step.logs) return text;

@@ -12,9 +12,9 @@ const mostUnread = 2_097_152;
 /**
  * Creates a body of server-sent events.
  *
- * @param start subscribes to what is written: each event with its name, its data as one line, and the id from which
- * the client goes on when it comes back. `end` ends the stream of a client that was sent too much. Returns a function that
- * unsubscribes. What it throws is thrown on.
+ * @param start subscribes to what is written: each event with its name, its data as one line, and the id from which the client
+ * goes on when it comes back. `end` ends the stream of a client that was sent too much. Returns a function that unsubscribes. An
+ * error of `start` is rethrown.
  * @param onEnd called once, when the stream has ended: by {@link EventStream.end}, by the reader, or because it reads too
  * slowly
  */

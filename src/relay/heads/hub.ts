@@ -33,7 +33,7 @@ export interface Hub {
   subscribe(topic: Topic, subscriber: Subscriber, options?: Hub.SubscribeOptions): Subscription;
   /** Different subscriptions at present. */
   topics(): number;
-  /** Whether anybody is subscribed. */
+  /** Whether there are subscribers. */
   active(): boolean;
   /**
    * Polls the head, where this instance is the leader, and sends an empty step where none was sent for 15 s: for a
@@ -53,7 +53,7 @@ export interface Hub {
 
 export declare namespace Hub {
   interface SubscribeOptions {
-    /** Of `graft_steps`: the block after which it begins. */
+    /** The block after which `graft_steps` begins. */
     readonly since?: Hash | undefined;
     /** The subscription continues one that ended with this object's predecessor: it has had all steps so far. */
     readonly restored?: boolean | undefined;
@@ -63,7 +63,7 @@ export declare namespace Hub {
 }
 
 export interface Subscriber {
-  /** Under which frames are sent; `null` to get results without an envelope. */
+  /** The subscription id of its frames; `null` to get results without an envelope. */
   readonly id: Hex | null;
   push(text: string, frame: Frame): void;
   /**
@@ -73,7 +73,7 @@ export interface Subscriber {
   cut?(reason: 'exhausted' | 'gap'): void;
 }
 
-/** What a text is about that is pushed. */
+/** Properties of a text that is pushed. */
 export interface Frame {
   /** A newer one may take its place: a head. */
   readonly isReplaceable: boolean;
@@ -95,7 +95,7 @@ interface Member {
   /** Until the head is known: blocks up to it are no news. */
   isWaiting: boolean;
   readonly since: Hash | undefined;
-  /** Its `since` could not be found, and no block was known to say so. */
+  /** Whether its `since` is unknown and there was no block to report that with. */
   isLost: boolean;
 }
 
@@ -112,7 +112,7 @@ export function createHub(options: createHub.Options): Hub {
   const open = new Map<string, OpenTopic>();
   const blocks = createBlocks(chain.service);
   let memory = createStepMemory();
-  /** Of the newest step. */
+  /** Number of the newest step. */
   let number = 0;
   let phase: 'idle' | 'starting' | 'live' = 'idle';
   let ready: Promise<void> = Promise.resolve();
@@ -218,7 +218,7 @@ export function createHub(options: createHub.Options): Hub {
     if (!passive && !leader) lingering = clock.setTimeout(stopIfUnused, chain.interval());
   }
 
-  /** The head is known, or could not be read: who waited for it has begun. */
+  /** Starts the members that waited for the head: it is known, or could not be read. */
   function settle(): void {
     if (phase !== 'starting') return;
     phase = 'live';
@@ -245,10 +245,7 @@ export function createHub(options: createHub.Options): Hub {
     else void bridge(step);
   }
 
-  /**
-   * Finds the way from the known chain to a step that does not follow on it: steps were lost, or another leader began
-   * anew.
-   */
+  /** Finds the way from the known chain to a step that does not follow on it: steps were lost, or another leader started over. */
   async function bridge(step: RelayStep): Promise<void> {
     const { signal } = abort;
     bridging = true;
@@ -261,7 +258,7 @@ export function createHub(options: createHub.Options): Hub {
       if (!signal.aborted) retryTimer = clock.setTimeout(() => receive(step), patience);
     } finally {
       bridging = false;
-      // After a rest meanwhile they are those of a new beginning; else of this one.
+      // If the hub stopped and restarted meanwhile, the queued steps belong to the new run.
       if (phase !== 'idle') for (const each of waiting.splice(0)) receive(each);
     }
   }
@@ -269,7 +266,7 @@ export function createHub(options: createHub.Options): Hub {
   async function pathTo(step: RelayStep, signal: AbortSignal): Promise<RelayStep> {
     const links = memory.links();
     const [oldest, tip] = [links[0] as BlockLink, step.added.at(-1) as RelayBlock];
-    // A chain that was set back, further than anybody can follow.
+    // The chain was reset to below the oldest known block, so that no path can be found.
     if (heightOf(tip) < heightOf(oldest)) return { ...step, removed: [...links].reverse() };
     const paths = createPathFinder({ blocks, deepest: rememberedBlocks });
     for (const block of step.added) paths.add(block);
@@ -334,7 +331,7 @@ export function createHub(options: createHub.Options): Hub {
   function pushStep(to: OpenTopic, step: RelayStep): void {
     const frame = { isReplaceable: false, tip: step.added.at(-1)?.hash };
     const result = () => textOf(step);
-    // Who has named a block gets what came after it when the head is known.
+    // A member with a `since` gets the steps after it once the head is known.
     push(to, result, frame, (member) => !(member.isLost || (member.isWaiting && member.since !== undefined)));
     const [first] = step.added;
     const missed = first && heightOf(first) > 0 ? ({ from: '0x0', to: below(first) } as const) : undefined;
@@ -448,7 +445,7 @@ export function createHub(options: createHub.Options): Hub {
 
   const isAnyLogs = () => [...open.values()].some(({ logs }) => logs !== undefined);
 
-  /** What the subscribers of a restored topic have had, as far as the engine's steps have the logs. */
+  /** The blocks whose logs the subscribers of a restored topic have had, as far as the engine's steps have the logs. */
   function deliveredBefore({ criteria }: Topic): readonly DeliveredBlock[] {
     const { matches } = createMatcher(own(criteria ?? {}));
     const links = new Set(memory.links().map(({ hash }) => hash));
@@ -463,7 +460,7 @@ export function createHub(options: createHub.Options): Hub {
   return {
     subscribe(topic, subscriber, settings) {
       const { since, restored = false, payer } = own(settings);
-      // Those to blocks are always open: with them all pages keep up.
+      // Only filters of logs are limited: all pages need the subscriptions to blocks to keep up.
       if (topic.kind === 'logs' && !open.has(topic.key) && open.size >= mostTopics)
         throw limitExceeded(`There are too many different subscriptions (${mostTopics})`, { reason: 'full' });
       if (phase === 'idle') {
@@ -563,7 +560,7 @@ const keepAliveInterval = 15_000;
 const patience = 1_000;
 /** Characters of earlier steps that are sent again at once. */
 const mostReplayed = 2 ** 19;
-/** Milliseconds: after a longer rest what was mined meanwhile is not read. */
+/** Milliseconds: after a longer rest, the blocks mined during it are not read. */
 const longestRest = 600_000;
 
 export declare namespace createHub {
@@ -574,8 +571,8 @@ export declare namespace createHub {
     /** Milliseconds since 1970. */
     readonly now: () => number;
     /**
-     * How many of the newest blocks of a gap are read one by one, and so told of; each costs a request. Default 1,024, as
-     * in a wallet.
+     * Maximum newest blocks of a gap that are read one by one, and so reported; each costs a request. Default 1,024, as in a
+     * wallet.
      */
     readonly headers?: number | undefined;
     /** Has no timers of its own: {@link Hub.poll} is called instead. Default false. */

@@ -13,9 +13,9 @@ import { type RelayBlock, type RelayStep, stepsKept } from '../engines/engine.js
 import { toPath } from './steps.js';
 
 /**
- * The logs of one filter, in order and each once, whoever is subscribed to it. Logs of removed blocks come again with
- * `removed: true`, newest first. A step whose logs cannot be read is tried again, with the next step and after a pause;
- * later steps wait for it. A block whose logs stay wrong is left out, and its subscribers learn of the gap.
+ * Delivers the logs of one filter to all its subscribers, in order and each once. Logs of removed blocks come again with
+ * `removed: true`, newest first. A step whose logs cannot be read is tried again, with the next step and after a pause; later
+ * steps wait for it. A block whose logs stay wrong is left out, and its subscribers learn of the gap.
  */
 export interface LogTopic {
   /** @param number of the step */

@@ -84,7 +84,7 @@ function follows(head: BlockLink, { removed, added, missed }: RelayStep): boolea
   return first?.parentHash === head.hash;
 }
 
-/** The links of the chain after a step. Of the blocks below a gap none are kept. */
+/** The links of the chain after a step, without the blocks below a gap. */
 function linksAfter(links: readonly BlockLink[], step: RelayStep): BlockLink[] {
   const added = step.added.map(linkOf);
   const head = links.at(-1);

@@ -7,21 +7,21 @@ import { membersOf } from '../../rpc/own-data.js';
 import { hash } from '../../rpc/params.js';
 import type { Hash, Hex, LogCriteria } from '../../rpc/schema.js';
 
-/** What is pushed: all equal subscriptions of one chain share a topic. */
+/** A pushed stream, shared by all equal subscriptions of one chain. */
 export interface Topic {
   readonly kind: 'newHeads' | 'logs' | 'graft_steps';
   /** The subscription in its canonical form, as JSON: equal for equal subscriptions. */
   readonly key: string;
   /** 16 bytes of the hash of {@link key}: the id of its subscriptions. */
   readonly id: Hex;
-  /** Of `logs`. */
+  /** The filter of `logs`. */
   readonly criteria?: LogCriteria;
 }
 
-/** What the params of `eth_subscribe` ask for. */
+/** The subscription that the params of `eth_subscribe` request. */
 export interface Wanted {
   readonly topic: Topic;
-  /** Of `graft_steps`: the block after which the steps begin. */
+  /** The block after which `graft_steps` begins. */
   readonly since?: Hash | undefined;
 }
 
@@ -52,7 +52,7 @@ export function readSubscription(params: readonly unknown[]): Wanted {
   }
 }
 
-/** The topic with this key; `undefined` for a text that is none. */
+/** The topic with this key; `undefined` for other texts. */
 export function topicOfKey(key: string): Topic | undefined {
   try {
     return readSubscription(JSON.parse(key) as unknown[]).topic;

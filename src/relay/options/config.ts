@@ -57,7 +57,7 @@ export interface RelayOptions {
   readonly jwt?: JwtOptions | undefined;
   /** Narrows or widens the list of methods. */
   readonly methods?: MethodOptions | undefined;
-  /** What each client may use. */
+  /** Limits per client. */
   readonly limits?: LimitOptions | undefined;
   /**
    * Proxies in front of the relay that each add an address to `X-Forwarded-For`. Default 0: the header counts for

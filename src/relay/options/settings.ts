@@ -3,7 +3,7 @@ import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
 import { must, readRecord } from './config.js';
 
-/** What the command line of `graft-relay` says. */
+/** Flags of the command line of `graft-relay`. */
 export interface Flags {
   readonly chain?: readonly string[] | undefined;
   readonly origin?: readonly string[] | undefined;

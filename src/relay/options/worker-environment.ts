@@ -3,7 +3,7 @@ import { membersOf } from '../../rpc/own-data.js';
 import { must, type RelayOptions, readOptions } from './config.js';
 import { readSettings } from './settings.js';
 
-/** What a Worker's configuration must bind, and may set. */
+/** Required bindings and optional variables of a Worker's configuration. */
 export interface WorkerEnvironment {
   /** The namespace of the class `Chain`. */
   readonly CHAIN: unknown;
@@ -13,7 +13,7 @@ export interface WorkerEnvironment {
   readonly [variable: string]: unknown;
 }
 
-/** Of the Workers runtime: the objects of a class, by their names. */
+/** A namespace of the Workers runtime: the objects of a class, by their names. */
 export interface ObjectNamespace {
   idFromName(name: string): ObjectId;
   get(id: ObjectId): { fetch(request: Request): Promise<Response> };

@@ -6,7 +6,7 @@ export type Outcome = 'hit' | 'shared' | 'upstream' | 'refused' | 'failed';
 /** Why a message or a connection was dropped. */
 export type DropReason = 'slow' | 'size' | 'rate' | 'policy' | 'full' | 'expired' | 'gap';
 
-/** What is read from a chain when the metrics are written. */
+/** Gauges read from a chain when the metrics are written. */
 export interface ChainGauges {
   /** The newest block that the relay knows; `null` before the first one. */
   readonly height: number | null;
@@ -49,7 +49,7 @@ export interface MetricsSnapshot {
     readonly requests: Readonly<Record<string, Readonly<Record<Outcome, number>>>>;
     /** Requests to the service, by method. */
     readonly upstream: Readonly<Record<string, number>>;
-    /** Of these, answered with an HTTP status below 400. */
+    /** Requests to the service that were answered with an HTTP status below 400. */
     readonly succeeded: number;
     readonly reorganisations: number;
   })[];

@@ -127,7 +127,7 @@ export function createCache(given: createCache.Options): Cache {
     const sentAt = now();
     const keep = (response: CachedResponse): void => {
       const known = entries.get(key);
-      // Of callers that shared one request, the first caches it. The latest block is the head's.
+      // The first of the callers that shared one request caches it. The latest block is the head's.
       const isCached = known?.state === state && sentAt <= known.cachedAt && known.cachedAt <= now();
       if (key === latestBlock || isCached) return;
       const scope = scopeOf(method, block, response.result, state, depth);

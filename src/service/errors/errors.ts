@@ -4,7 +4,7 @@ import { membersOf } from '../../rpc/own-data.js';
 import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
 import { beginningOf, clean, readRevert } from './revert.js';
 
-/** What was observed of a request without a result. `text` and `data` are the server's, so untrusted. */
+/** Symptoms of a request without a result. `text` and `data` are the server's, so untrusted. */
 export interface Symptom {
   readonly method: string;
   /** The failure, if there is no JSON-RPC error to read. */
@@ -27,7 +27,7 @@ export interface Fault {
   readonly retryAfter?: number | undefined;
 }
 
-/** What the service reported: in `error.data`; for a revert, whose data is the payload as flat hex, in `error.service`. */
+/** The service's report: in `error.data`; for a revert, whose data is the payload as flat hex, in `error.service`. */
 export interface FaultData {
   readonly reason?: Reason;
   /** Seconds. */

@@ -69,7 +69,7 @@ const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = erro
 const send = /^eth_send/;
 /** HTTP statuses of a node's own refusals; others come from a gateway before the node. */
 export const judged = /^(200|400|undefined)$/;
-/** What nodes add to a refusal: figures and their names, nothing else. A gateway's sentence has other words. */
+/** The details that nodes add to a refusal: figures and their names, nothing else. A gateway's sentence has other words. */
 const figures =
   '[:,]([ ,:.<=>%+()-]|\\b(0x[\\da-f]+|\\d+|address|have|want|balance|account|cumulative|cost|overshot|next|current|nonce|of|rejected|tx|state|gas|tip|cap|fee|needed|minimum|permitted|queued|pending|new|replacement|penalty|maxFeePerGas|baseFee|effectivePriorityFeePerGas|too|low|size|limit|is|less|than|sending|value|transaction|code|expected|max)\\b)*';
 /** The whole text of a node's refusal, with or without figures behind it. */

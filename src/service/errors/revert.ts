@@ -55,8 +55,8 @@ export function readRevert(
 }
 
 /**
- * Whether the result of a call is the payload of `Error(string)` or `Panic(uint256)`: some services answer a revert as a
- * success. What a function returns is whole words, so it is never four bytes and whole words.
+ * Whether the result of a call is the payload of `Error(string)` or `Panic(uint256)`: some services answer a revert as a success.
+ * A function returns whole words, so its result is never four bytes and whole words.
  */
 export function isRevertPayload(result: unknown): result is string {
   if (typeof result !== 'string' || !/^0x(08c379a0|4e487b71)/i.test(result) || result.length % 64 !== 10)

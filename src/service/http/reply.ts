@@ -123,7 +123,7 @@ export function isNested(text: string): boolean {
   return false;
 }
 
-/** The index of the closing quote of the string that starts at `from`; -1 if there is none. */
+/** The index of the closing quote of the string that starts at `from`; -1 if it is missing. */
 function endOfString(text: string, from: number): number {
   for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote;

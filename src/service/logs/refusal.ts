@@ -39,8 +39,8 @@ export const isLacking = (error: unknown): error is ProviderRpcError =>
     error.code === errorCode.unsupportedMethod);
 
 /**
- * Whether the service could not be asked: the error says nothing about the request itself, so that the same request may
- * succeed later. A refusal for the size of the answer is none.
+ * Whether the service could not be asked: the error says nothing about the request itself, so that the same request may succeed
+ * later. A refusal for the size of the answer does not count.
  */
 export const isOutOfReach = (error: unknown): boolean =>
   isProviderRpcError(error) && outOfReach.includes(error.code) && !isTooLarge(error);

@@ -58,7 +58,7 @@ export function createSettling(given: createSettling.Options): Settling {
     readOther: (read) => readAsIs(read),
   });
 
-  /** Runs one read within its budget. What the deadline cuts off is behind. */
+  /** Runs one read within its budget. A read that the deadline cuts off fails as behind. */
   async function within<T>(
     read: SteadyRead,
     pinned: readonly unknown[] | undefined,
@@ -170,7 +170,7 @@ export function createSettling(given: createSettling.Options): Settling {
     return block?.hash.toLowerCase() === hash?.toLowerCase() ? block?.count : undefined;
   }
 
-  /** The head does not go back while the top stands. What is left once it is gone counts as the top. */
+  /** The head does not go back while the top stands. The highest block that is left once it is gone counts as the top. */
   async function settleHead(each: Case, first: Answer): Promise<unknown> {
     const { read, pass } = each;
     let answer = first;

@@ -9,7 +9,7 @@ export interface ChainPoint {
   readonly hash: Hash | undefined;
 }
 
-/** What answers have shown of a block; of one that only its transactions have named, the hash. */
+/** The fields of a block that answers have shown; only the hash of one that its transactions alone have named. */
 export interface ShownBlock {
   readonly hash: Hash;
   readonly parentHash?: Hash | undefined;
@@ -30,8 +30,8 @@ export interface Place {
 }
 
 /**
- * The newest {@link maxBlocks} blocks that answers have shown, the places of their transactions, and the height of the
- * highest one, the top (docs/notes/service.md#monotonic-reads). Of each height it knows one block.
+ * The newest {@link maxBlocks} blocks that answers have shown, the places of their transactions, and the height of the highest
+ * one, the top (docs/notes/service.md#monotonic-reads). It knows one block of each height.
  */
 export type Shown = ReturnType<typeof createShown>;
 

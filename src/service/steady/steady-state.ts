@@ -12,7 +12,7 @@ export interface SteadyRead extends Read {
   readonly startedAt: number;
 }
 
-/** What the settling part shares with the part that notes. */
+/** State shared by the settling part and the noting part. */
 export interface SteadyState {
   readonly shown: Shown;
   readonly clock: Clock;

@@ -20,7 +20,7 @@ export interface Filters {
   newFilter(filter: LogFilter): Promise<Hex>;
   newBlockFilter(): Promise<Hex>;
   newPendingTransactionFilter(): Promise<Hex>;
-  /** What happened since the previous poll. @throws ProviderRpcError -32000 `filter not found`. */
+  /** Returns the changes since the previous poll. @throws ProviderRpcError -32000 `filter not found`. */
   changes(id: Hex): Promise<readonly (Log | Hash)[]>;
   /** All logs matching a log filter. @throws ProviderRpcError -32000 `filter not found`. */
   logs(id: Hex): Promise<readonly Log[]>;

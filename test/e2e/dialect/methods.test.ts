@@ -91,7 +91,7 @@ testRows([
     page: failsWith(4200),
   },
   {
-    section: 'docs/notes/node.md#methods-nobody-lists',
+    section: 'docs/notes/node.md#undocumented-methods',
     title: 'rpc_modules, which the seed does not list, is not available',
     ask: ['rpc_modules'],
     ...both(returns(expect.objectContaining({ eth: '1.0' }))),
