@@ -107,7 +107,7 @@ export interface Keyring extends OwnerKeyring {
 }
 
 export declare namespace Keyring {
-  /** What {@link Wallet.vaultState} resolves with. */
+  /** State of the vault, as {@link Wallet.vaultState} returns it. */
   type State = 'empty' | 'locked' | 'unlocked' | 'missing';
   type Secret = WalletSecret;
   type Account = WalletAccount;

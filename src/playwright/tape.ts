@@ -131,7 +131,7 @@ function recorder(file: string, url: string): Source {
     return error === undefined ? { result } : { error };
   };
   const isRecorded = (key: string) => parts.some((part) => part[key]);
-  /** Of the transactions that were sent. */
+  /** Hashes of the transactions that were sent. */
   const hashes: unknown[] = [];
   /** Reads the receipts that the page has not requested. */
   const receipts = async () => {

@@ -1,7 +1,7 @@
 import { get as getByHttp, type IncomingMessage } from 'node:http';
 import { get as getByHttps } from 'node:https';
 
-/** What a server answers to a GET. */
+/** A server's response to a GET. */
 export interface Reply {
   /** The URL that answered, after redirects. */
   readonly url: URL;

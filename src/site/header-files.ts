@@ -1,7 +1,7 @@
 import type { SiteConfiguration } from './configuration.js';
 import { documentPaths, headersOf, type SiteFile } from './headers.js';
 
-/** What a wallet's site can be served with. Netlify and Cloudflare Pages read the same file, `_headers`. */
+/** Formats for the headers of a wallet's site. Netlify and Cloudflare Pages read the same file, `_headers`. */
 export const headerFormats = ['nginx', 'netlify', 'cloudflare', 'caddy', 'json'] as const;
 
 export type HeaderFormat = (typeof headerFormats)[number];

@@ -97,7 +97,7 @@ const writePolicy = (policy: Policy): string =>
     .map(([name, sources]) => `${name} ${sources.length > 0 ? sources.join(' ') : "'none'"}`)
     .join('; ');
 
-/** What the wallet's pages may use: passkeys, and copying an address. */
+/** Browser features that the wallet's pages may use: passkeys, and copying an address. */
 export const ownFeatures: readonly string[] = [
   'clipboard-write',
   'publickey-credentials-create',

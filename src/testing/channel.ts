@@ -90,7 +90,7 @@ export function createChannel<Place = undefined>(options: createChannel.Options<
 /** How many requests an error names. */
 const shownRequests = 5;
 
-/** What the pages have requested, for the error that no question was asked. */
+/** Records the requests of the pages, for the error that no question was asked. */
 function createRequestLog<Place>() {
   let isLoaded = false;
   let requests: { readonly place: Place; readonly method: string; readonly code: number | undefined }[] = [];

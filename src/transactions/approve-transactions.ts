@@ -102,7 +102,7 @@ export async function approveTransactions(
       needsKeys: true,
       stillAllowed,
       ...(signal && { signal }),
-      // What is chosen for several calls holds for each of them.
+      // A choice for several calls applies to each of them.
       revise(subjects, answer) {
         const revised = subjects.map((subject) => reviseTransaction(subject, choices, answer));
         return revised.includes(null) ? null : (revised as Keyring.TransactionSubject[]);

@@ -10,7 +10,7 @@ import { readQuantity } from './read-quantity.js';
 import { refineEstimate } from './refine-estimate.js';
 import type { TransactionRequest } from './request.js';
 
-/** What a transaction would cost, at three prices. */
+/** The cost of a transaction at three prices. */
 export interface Fees {
   /** The lowest price that the network takes now. It may be too low for a later block. */
   readonly slow: FeeChoice;

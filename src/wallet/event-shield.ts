@@ -57,7 +57,7 @@ export function shieldEvents(): void {
       .find((each) => each instanceof Element && each.hasAttribute('data-graft'));
     // Another copy of the wallet may have done it.
     if (!host || Object.hasOwn(event, 'preventDefault')) return;
-    // Of a browser's events these members are on the prototype; of those of test environments some are the event's own.
+    // Browsers have these members on the prototype; test environments define some of them on the event itself.
     const given = names.map((name) => [name, Object.getOwnPropertyDescriptor(event, name)] as const);
     for (const name of names)
       if (name in event) Object.defineProperty(event, name, muted[name] as PropertyDescriptor);

@@ -17,7 +17,7 @@ const sources = ['local', 'cache', 'shared', 'tab', 'service'] as const;
 /** The listeners of each observed wallet. */
 const listenersOf = new WeakMap<Observation, Set<(event: WalletEvent) => void>>();
 
-/** Adds a listener until `signal` aborts. With the last one the observer leaves, and the wallet reports to nobody again. */
+/** Adds a listener until `signal` aborts. Removing the last one detaches the observer, so that the wallet emits no events. */
 export function observe(
   observation: Observation,
   listener: (event: WalletEvent) => void,

@@ -5,8 +5,8 @@ import type { Contents, ContentsMnemonic } from './contents.js';
 import { deriveAccounts } from './secrets.js';
 
 /**
- * Checks the claims of contents of the versions 1 and 2. Anybody could have written those of version 2, so an address counts
- * only if it is that of the key beside it (docs/notes/security.md#vaults-that-cannot-be-checked).
+ * Checks the claims of contents of the versions 1 and 2. An attacker could have written those of version 2, so an
+ * address counts only if it is that of the key beside it (docs/notes/security.md#vaults-that-cannot-be-checked).
  */
 
 /**
