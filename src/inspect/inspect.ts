@@ -163,7 +163,7 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
   }
 
   const remove = wallet.observe((event) => {
-    // Without a prototype: a page's additions to it are no fields of the event.
+    // Without a prototype, so that a page's additions to `Object.prototype` do not count as fields of the event.
     count(own(event));
     listeners.emit();
   });

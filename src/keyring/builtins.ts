@@ -47,7 +47,7 @@ const subtleMethods = [
 const { apply, getPrototypeOf } = Reflect;
 const { prototype } = Object;
 
-/** WebCrypto whose parameters do not inherit what a page adds to `Object.prototype`. */
+/** WebCrypto whose parameters do not inherit a page's additions to `Object.prototype`. */
 const bindSubtle = (from: SubtleCrypto): Subtle => {
   const bound = own({}) as Record<string, unknown>;
   for (const name of subtleMethods) {

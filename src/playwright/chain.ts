@@ -25,8 +25,8 @@ export interface TestChain {
   /** Mines blocks, default 1. The first includes the pending transactions. @throws RangeError for less than one */
   mine(count?: number): Promise<void>;
   /**
-   * Mines a block that is so many seconds later, and lets later blocks go on from there.
-   * @throws RangeError for what is no whole number from 1
+   * Mines a block this many seconds after the newest one; later blocks continue from its time.
+   * @throws RangeError unless it is a whole number of at least 1
    */
   increaseTime(seconds: number): Promise<void>;
   /** As {@link TestChain.increaseTime}, to this date. @throws RangeError for one that is not after the newest block */

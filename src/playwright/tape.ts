@@ -33,7 +33,7 @@ export interface Tape {
 interface Recording {
   /** The answers of a part follow the n-th transaction that was sent; the first part comes before all. */
   readonly parts: Record<string, Reply[]>[];
-  /** For the transactions whose receipt is in no part, what it was at the end. */
+  /** Final receipts of the transactions whose receipt is in no part. */
   readonly receipts?: Record<string, Reply[]>;
 }
 

@@ -47,7 +47,7 @@ function walletOf({ required, optional, oneOf }: typeof element): Wallet {
   const look = { theme, ...(language !== 'auto' && { language }) };
 
   const wallet = createWallet({
-    // Spaces around a URL are no part of it.
+    // Spaces around a URL are ignored.
     networks: [{ chainId: Number(chainId), url: url.split(','), push }],
     look,
     ...(workerUrl !== undefined && { workerUrl }),

@@ -44,7 +44,7 @@ const isToken = (field: Field): boolean =>
   address.test(field.type) && /(?:token|asset|currency)/i.test(field.name);
 const isFee = (field: Field): boolean => /fee/i.test(field.name);
 
-/** Whether an amount is in these structs, which are no part of an order. */
+/** Whether these structs, which belong to no order, contain an amount. */
 const hasAmount = (structs: readonly StructValues[]): boolean =>
   structs.some(({ fields }) => fields.some((field) => isAmount(field) && field.value !== '0'));
 

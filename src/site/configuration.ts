@@ -11,7 +11,7 @@ export interface SiteConfiguration {
   readonly origin: string;
   /** Name of the wallet and title of its pages, 1 to 40 characters. */
   readonly name: string;
-  /** As in `createWallet`. Everybody can read the URLs, and the keys in them. */
+  /** As in `createWallet`. Anyone can read the URLs and the keys in them. */
   readonly networks: readonly (NetworkOptions & RateLimits)[];
   /** The origins of the dapps that may use the wallet, each written out in full. No other origin can frame or ask it. */
   readonly allow: readonly string[];

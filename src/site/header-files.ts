@@ -58,7 +58,7 @@ function nginx(rules: readonly Rule[], { origin }: SiteConfiguration, folder: st
   const listen = isLocal
     ? [`listen 127.0.0.1:${port || 80};`]
     : [
-        // Versions before 1.25 have no directive of its own for HTTP/2.
+        // Versions before 1.25 lack the directive `http2`.
         `listen ${port || 443} ssl http2;`,
         `listen [::]:${port || 443} ssl http2;`,
         `ssl_certificate /etc/ssl/${hostname}/fullchain.pem;`,

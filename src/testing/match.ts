@@ -80,7 +80,7 @@ export function factsOf(question: Question): QuestionFacts {
 }
 
 /**
- * Checks what the author of a test has written.
+ * Checks a match that the author of a test has written.
  *
  * @param what its name in messages
  * @param further members that it may have besides those of a match

@@ -38,8 +38,8 @@ export type PageMessage =
   /** A page has loaded the wallet. Sent once for each load, before all else. */
   | { readonly type: 'loaded' }
   /**
-   * The page has requested something of the wallet, or such a request has ended, with `code` for an error. Sent where it
-   * differs from what was last sent of this method. The method is `unknown` for one that the wallet does not know.
+   * The page has requested something of the wallet, or such a request has ended, with `code` for an error. Sent if it
+   * differs from the last message about this method. The method is `unknown` for one that the wallet does not know.
    */
   | { readonly type: 'requested'; readonly method: string; readonly code?: number };
 

@@ -26,7 +26,7 @@ export interface Delivery {
    * @param attempts how often to look it up, one second apart
    */
   resolve(entry: JournalEntry, service: Service, attempts: number): Promise<Resolved>;
-  /** Reads the receipt and records what it says. Resolves with the entry after that. Never rejects. */
+  /** Reads and records the receipt. Resolves with the entry after that. Never rejects. */
   check(entry: JournalEntry, service: Service): Promise<JournalEntry>;
 }
 

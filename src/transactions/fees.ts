@@ -27,7 +27,7 @@ export interface Fees {
 }
 
 /**
- * Reads what a transaction would cost, in one round trip. A balance that does not cover it makes no difference.
+ * Estimates the cost of a transaction in one round trip. A balance that does not cover it makes no difference.
  * @throws ProviderRpcError as the service's request
  */
 export async function readFees(service: Service, request: TransactionRequest): Promise<Fees> {

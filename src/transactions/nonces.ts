@@ -31,7 +31,7 @@ export interface Counts {
   readonly at: number;
 }
 
-/** The nonces to sign with, and what the person should know about them. */
+/** The nonces to sign with, and facts about them for the person. */
 export interface ChosenNonces {
   /** Ascending; as many as were requested. */
   readonly nonces: readonly Hex[];

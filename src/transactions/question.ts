@@ -22,7 +22,7 @@ import type { ReadCall } from './read-call.js';
 import { describeRecipient, recipientOfCall } from './recipients.js';
 import type { TransactionRequest } from './request.js';
 
-/** The question about a prepared transaction, and what is signed if the person agrees. */
+/** The question about a prepared transaction, and the subject to sign if the person approves. */
 export interface TransactionToApprove {
   readonly question: NewQuestion<TransactionQuestion>;
   /** The transaction of the question, without its nonce. */

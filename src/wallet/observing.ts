@@ -41,8 +41,8 @@ export function observe(
 }
 
 /**
- * Builds the events of `wallet.observe` from what the parts of the wallet report: the only place that does. Whatever it is
- * handed, an event gets the fields that are named here and nothing else. Loads with the first observer.
+ * Builds the events of `wallet.observe` from the reports of the wallet's parts. No other module does: an event gets the
+ * fields that are named here and nothing else of a report. Loads with the first observer.
  */
 function createObserver({ emit, now = Date.now }: createObserver.Options): Observer {
   const report = (event: Unstamped): void => emit({ ...event, at: now() } as WalletEvent);

@@ -150,7 +150,7 @@ export function createPayments(options: createPayments.Options): Payments {
   const readPayment = async (given: unknown): Promise<TransactionRequest> => {
     const fields = record(given as Json, 'payment', ['from', 'to', 'value', 'data', 'gasPrice']);
     const { to } = fields;
-    // Whatever is no name is refused by the reader of addresses.
+    // The reader of addresses refuses any value that is neither a name nor an address.
     if (typeof to !== 'string' || !to.includes('.')) return transactionRequest(fields, 'payment');
     const address = await resolve(to);
     if (address === null) throw invalidParams(`payment.to: no address belongs to this name`);

@@ -31,8 +31,8 @@ export async function isConsistent({ mnemonics, accounts, optional }: Contents):
 }
 
 /**
- * The accounts of contents, and the first account of each mnemonic that none of them comes from: who agrees to the contents
- * agrees to what is derived from it later.
+ * Returns the accounts of contents, and the first account of each mnemonic that none of them comes from: consent to the
+ * contents includes the accounts that are derived from it later.
  */
 export async function claimedAddresses({ mnemonics, accounts }: Contents): Promise<readonly Address[]> {
   const claimed = new Set(accounts.map(({ address }) => address));

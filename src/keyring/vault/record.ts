@@ -252,7 +252,7 @@ export function canonical(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Compares what was read from a storage. Values that are no plain JSON are all the same: none of them is read. */
+/** Compares two stored values. All values other than plain JSON are equal, since none of them can be read. */
 export function isSameStored(a: unknown, b: unknown): boolean {
   const [first, second] = [a, b].map((value) => {
     try {
