@@ -182,7 +182,7 @@ async function readCall(service: Service, request: TransactionRequest): Promise<
   return readTransactionCall(service, { from, to, value, data });
 }
 
-/** Decodes a call that the wallet does not know with the page's ABI. */
+/** Decodes a call with the page's ABI, if the wallet does not know it. */
 async function describe(
   { describeCall }: approveTransactions.Options,
   { to, data }: TransactionRequest,
