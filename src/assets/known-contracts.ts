@@ -43,7 +43,7 @@ export function knownContracts(chainId: number): readonly KnownContract[] {
   return [...contracts[chainId], ...tokens];
 }
 
-/** The registry of the RIF Name Service; `null` where there is none. */
+/** The registry of the RIF Name Service; `null` on chains without one. */
 export const nameRegistry = (chainId: number): Address | null =>
   knownContracts(chainId).find(({ name }) => name === 'RNS registry')?.address ?? null;
 

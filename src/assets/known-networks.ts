@@ -17,8 +17,8 @@ const chainIds: readonly number[] = [30, 31, 33];
 export const isRootstock = (chainId: number): boolean => chainIds.includes(chainId);
 
 /**
- * The name of a network, of those that the wallet has or of Rootstock, that this one has too as far as a person can see.
- * `null` for a name of its own.
+ * Finds the name of another network, of the wallet or of Rootstock, that a person cannot tell from this network's name.
+ * `null` for a distinct name.
  *
  * @param others names of networks with other chain ids
  */

@@ -101,7 +101,7 @@ export const namehash = (name: string): Hex =>
       ),
   );
 
-/** What a contract returns; `0x` if it reverts, as a resolver without such records does. */
+/** Calls a contract and returns its data; `0x` if it reverts, as a resolver without such records does. */
 async function call(service: Service, to: Address, selector: Hex, node: Hex): Promise<Hex> {
   try {
     return (await service.request('eth_call', [{ to, data: `${selector}${node.slice(2)}` }, 'latest'], {

@@ -22,7 +22,7 @@ export interface TokenBalance {
   readonly imitates?: string;
   /** Absent for ERC-20. */
   readonly type?: 'ERC721' | 'ERC1155';
-  /** Of a collectible, decimal. */
+  /** Token id of a collectible, decimal; absent for ERC-20. */
   readonly tokenId?: string;
 }
 

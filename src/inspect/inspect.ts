@@ -15,7 +15,7 @@ import type {
 } from './snapshot.js';
 
 /**
- * What {@link inspect} needs of a wallet.
+ * The part of a wallet that {@link inspect} uses.
  *
  * @example
  * const stop = wallet.observe(({ kind, at }) => console.log(kind, at));
@@ -42,7 +42,7 @@ export interface Inspection extends Disposable {
   print(): string;
   /** Calls `listener` after each event. Returns its undo. */
   watch(listener: () => void): () => void;
-  /** Begins to count anew; what lasts (subscriptions, quotas, heads, the lead) stays. */
+  /** Resets the counts; lasting state (subscriptions, quotas, heads, the lead) stays. */
   clear(): void;
   /** Ends the counting and removes all listeners. The counts stay. */
   stop(): void;
@@ -163,7 +163,7 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
   }
 
   const remove = wallet.observe((event) => {
-    // Without a prototype: a page's additions to it are no fields of the event.
+    // Without a prototype, so that a page's additions to `Object.prototype` do not count as fields of the event.
     count(own(event));
     listeners.emit();
   });

@@ -3,8 +3,8 @@ import type { Theme } from '../ui/styles.js';
 import { inspect, type Observable } from './inspect.js';
 
 /**
- * Shows live what a wallet does: its requests and where they were answered, the daily quota, subscriptions, and which tab
- * leads. For developers, in English. It counts at once, and loads what it draws with. Returns its undo.
+ * Shows a wallet's activity live: its requests and where they were answered, the daily quota, subscriptions, and which tab
+ * leads. For developers, in English. It counts at once and loads its view on demand. Returns its undo.
  *
  * @param element where it stays; `undefined`: at the bottom of the page's body
  * @example

@@ -1,21 +1,21 @@
 import type { WalletEvent } from '../rpc/observation.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 
-/** What an inspection has counted. Times are milliseconds since 1970, durations milliseconds. */
+/** The counts of an inspection. Times are milliseconds since 1970, durations milliseconds. */
 export interface Snapshot {
-  /** By name of the method: what the page asked for, and what the wallet needed for the page and for itself. */
+  /** Counts by method name: requests of the page, and those the wallet made for the page and for itself. */
   readonly methods: readonly MethodCounts[];
-  /** Of all methods together. */
+  /** HTTP requests of all methods together. */
   readonly http: HttpCounts;
   /** The newest requests of the page, newest first; as many as the option `capacity` says. */
   readonly requests: readonly InspectedRequest[];
   /** One for each chain that an event was about. */
   readonly chains: readonly InspectedChain[];
-  /** Of the page, and alive. */
+  /** Open subscriptions of the page. */
   readonly subscriptions: readonly InspectedSubscription[];
-  /** By kind of the question. */
+  /** Counts by kind of question. */
   readonly questions: readonly QuestionCounts[];
-  /** Of the tabs that share one poll. */
+  /** Counts of the tabs that share one poll. */
   readonly tabs: TabCounts;
 }
 
@@ -25,9 +25,9 @@ export interface MethodCounts {
   readonly method: string;
   /** Requests of the page, those in flight included. */
   readonly asked: number;
-  /** Of these, those that have succeeded. */
+  /** Requests of the page that have succeeded. */
   readonly answered: number;
-  /** Of these, those that have ended with an error. */
+  /** Requests of the page that have ended with an error. */
   readonly failed: number;
   /** Mean duration of the requests that have ended; 0 without any. */
   readonly ms: number;
@@ -51,7 +51,7 @@ export interface HttpCounts {
   readonly retries: number;
   /** HTTP requests without a response, or with a status that is not 2xx. */
   readonly failed: number;
-  /** Of all replies, after decompression. */
+  /** Size of all replies in bytes, after decompression. */
   readonly bytes: number;
   /** Mean duration; 0 without any. */
   readonly ms: number;
@@ -67,7 +67,7 @@ export interface InspectedRequest {
   readonly at: number;
   /** Its name; `unknown` for one that the wallet does not know. */
   readonly method: string;
-  /** Of the page; over the bridge, of the dapp. */
+  /** Origin of the page; over the bridge, that of the dapp. */
   readonly origin: string;
   /** The chain that was active. */
   readonly chainId: number;
@@ -75,11 +75,11 @@ export interface InspectedRequest {
   readonly ms?: number;
   /** Where the answer came from. */
   readonly from?: WalletEvent.Answered['from'];
-  /** Of the error; absent for a request that is in flight or has succeeded. */
+  /** Code of the error; absent for a request that is in flight or has succeeded. */
   readonly code?: number;
 }
 
-/** What is known of one chain. */
+/** State and counts of one chain. */
 export interface InspectedChain {
   /** Its id. */
   readonly chainId: number;
@@ -91,7 +91,7 @@ export interface InspectedChain {
   readonly cost: number;
   /** Requests of other tabs that this one, while it led, has answered. */
   readonly served: number;
-  /** Of all tabs of the origin, and since midnight UTC; absent for a service without a quota. */
+  /** Daily quota, used by all tabs of the origin since midnight UTC; absent for a service without a quota. */
   readonly quota?: Pick<WalletEvent.Quota, 'used' | 'perDay' | 'left' | 'state' | 'slowdown'>;
 }
 
@@ -125,7 +125,7 @@ export interface QuestionCounts {
   readonly failed: number;
 }
 
-/** What this tab does for the other tabs of its origin, and they for it. */
+/** Requests that the tabs of one origin answer for each other. */
 export interface TabCounts {
   /** Whether this tab polls for all tabs of its origin. */
   readonly leads: boolean;

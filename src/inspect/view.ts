@@ -9,7 +9,7 @@ interface Properties {
   readonly clear: () => void;
 }
 
-/** What the inspector shows: one snapshot. Nothing in it is the page's markup: texts become text nodes. */
+/** Renders one snapshot in the inspector. Texts become text nodes, so the page cannot inject markup. */
 export const InspectorView: FunctionComponent<Properties> = ({ snapshot, clear }) => {
   const { methods, http, requests, chains, subscriptions, questions, tabs } = snapshot;
   const [filter, setFilter] = useState('');

@@ -11,7 +11,7 @@ export interface AutoLock {
   extend(until: number): void;
   /** Restarts the idle timeout: the keys were used. */
   touch(): void;
-  /** Sets the timer anew: the idle time has changed. */
+  /** Reschedules the timer after a change of the idle timeout. */
   reschedule(): void;
   /** Check at every use, since browsers delay the timers of hidden pages. */
   expired(): boolean;

@@ -47,7 +47,7 @@ const subtleMethods = [
 const { apply, getPrototypeOf } = Reflect;
 const { prototype } = Object;
 
-/** WebCrypto whose parameters do not inherit what a page adds to `Object.prototype`. */
+/** WebCrypto whose parameters do not inherit a page's additions to `Object.prototype`. */
 const bindSubtle = (from: SubtleCrypto): Subtle => {
   const bound = own({}) as Record<string, unknown>;
   for (const name of subtleMethods) {
@@ -67,7 +67,7 @@ const bindSubtle = (from: SubtleCrypto): Subtle => {
 /** Absent on pages without https; `requireWebCrypto` throws before anything uses it. */
 export const subtle = (crypto?.subtle && bindSubtle(crypto.subtle)) as Subtle;
 
-/** What starting a worker needs; `undefined` where there are no workers. `file`: the `workerUrl` of the page's wallets. */
+/** Builtins that start a worker; `undefined` where there are no workers. `file`: the `workerUrl` of the page's wallets. */
 export const workers = Worker &&
   Blob &&
   URL &&
@@ -86,7 +86,7 @@ interface TrustedTypes {
   readonly TrustedTypePolicy?: { readonly prototype: { createScriptURL(url: string): string } };
 }
 
-/** What `require-trusted-types-for 'script'` asks for in place of a worker's URL. The policy is named `graft`. */
+/** Wraps a worker's URL as a `TrustedScriptURL` for `require-trusted-types-for 'script'`. The policy is named `graft`. */
 export const trustedScriptUrl = (() => {
   const { trustedTypes, TrustedTypePolicy } = globalThis as TrustedTypes;
   if (!trustedTypes || !TrustedTypePolicy) return (url: string): string => url;
@@ -111,7 +111,7 @@ interface PasskeyClass {
   signalUnknownCredential?(options: { readonly rpId: string; readonly credentialId: string }): Promise<void>;
 }
 
-/** What passkeys need (WebAuthn); `undefined` where there is none. */
+/** Builtins for passkeys; `undefined` where WebAuthn is unavailable. */
 export const webAuthn = credentials &&
   passkeyClass && {
     create: credentials.create.bind(credentials),

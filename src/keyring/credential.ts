@@ -1,4 +1,4 @@
-/** What proves that the owner is present: the password, or one of the wallet's passkeys. */
+/** Proof that the owner is present: the password, or one of the wallet's passkeys. */
 export type Credential = string | { readonly passkey: true };
 
 /** A passkey that opens the wallet. */

@@ -107,7 +107,7 @@ export interface Keyring extends OwnerKeyring {
 }
 
 export declare namespace Keyring {
-  /** What {@link Wallet.vaultState} resolves with. */
+  /** State of the vault, as {@link Wallet.vaultState} returns it. */
   type State = 'empty' | 'locked' | 'unlocked' | 'missing';
   type Secret = WalletSecret;
   type Account = WalletAccount;
@@ -269,7 +269,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
           () => true,
           () => false,
         );
-        // Locked meanwhile, or it can be opened nowhere else.
+        // The wallet was locked during the write, or the unlock could not be stored for other documents.
         if (isStored && half !== ours.half) await endShared().catch(() => {});
         if (!isStored && half === ours.half) half = null;
       },
@@ -279,7 +279,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   const endOthers = async (): Promise<void> => {
     lock.lockOthers();
     half = null;
-    // A document may have been opening one meanwhile.
+    // Another document may have been opening a shared unlock at the same time.
     if (await endShared().catch(() => false)) lock.endTerms();
   };
 
@@ -389,7 +389,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     async lock() {
       lock.lock();
       try {
-        // A document may have been opening one meanwhile.
+        // Another document may have been opening a shared unlock at the same time.
         if (await endShared()) lock.endTerms();
       } catch (error) {
         if (!isClosed) throw error;
@@ -408,7 +408,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
           lock.unlock(await vault.openShared(vaultId, secrets), term);
           half = given;
         });
-        // A lock that came before this document could hear it has ended the unlock.
+        // Fails if a lock ended the unlock before this document listened for locks.
         await open(given, async () => {}).catch((error: unknown) => {
           lock.lockHere();
           throw error;
@@ -478,7 +478,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     warmUp() {
       if (isWarm) return;
       isWarm = true;
-      // In a task of its own, so that the dialog is drawn first.
+      // Runs in a separate task, so that the dialog is drawn first.
       warmUpTimer = clock.setTimeout(warmUp, 0);
     },
   };
@@ -503,11 +503,10 @@ export declare namespace createKeyring {
     traces?: VaultTraces;
     /** Makes and asks for passkeys. Default: the browser's WebAuthn. */
     authenticator?: Authenticator;
-    /** The accounts that the session knows, lower case: what a vault that cannot be checked is compared with. */
+    /** The session's accounts, in lower case, which a vault that cannot be checked is compared with. */
     knownAccounts?: () => readonly Address[];
     /**
-     * Deletes what the wallet keeps outside the vault, when it is erased; called again after an erasure that was
-     * interrupted.
+     * Deletes the wallet's data outside the vault when the wallet is erased; called again after an interrupted erasure.
      */
     eraseRest?: () => Promise<void>;
   }

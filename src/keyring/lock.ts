@@ -26,7 +26,7 @@ export interface Lock<T> {
   lockHere(): void;
   /** Locks the other pages only. */
   lockOthers(): void;
-  /** Locks those of the other pages that hold their value for a term: it may have begun before they could hear a lock. */
+  /** Locks the other pages that hold their value for a term: it may have begun before they listened for locks. */
   endTerms(): void;
   /** Calls `listener` after each lock and unlock of this page. Returns its undo. */
   watch(listener: (locked: boolean) => void): () => void;

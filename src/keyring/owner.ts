@@ -501,11 +501,11 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     erase: () =>
       mutex(async () => {
         lock.requireOpen();
-        // A record that was not opened may name passkeys that somebody else chose.
+        // A record that was not opened may name passkeys that an attacker chose.
         const held = lock.held() && (await reload().catch(() => null));
         lock.lock();
         await slots.erase().catch(failed('The wallet could not be erased', 'It is still here; try again.'));
-        // A document may have been opening a shared unlock meanwhile.
+        // Another document may have been opening a shared unlock at the same time.
         lock.endTerms();
         await finishErase().catch(failed('The keys are erased, but not all else', 'Try again.'));
         if (held === null || held.vault.record.v < recordVersion) return;
@@ -526,7 +526,7 @@ export declare namespace createOwnerKeyring {
     readonly clock: Clock;
     readonly random: (length: number) => Uint8Array;
     readonly kdf?: Kdf | undefined;
-    /** Deletes what the wallet keeps outside the vault. */
+    /** Deletes the wallet's data outside the vault. */
     readonly eraseRest: () => Promise<void>;
     /** @throws ProviderRpcError 4100 while locked */
     readonly requireUnlocked: () => HeldVault;

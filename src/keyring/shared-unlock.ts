@@ -20,7 +20,7 @@ export interface SharedUnlock {
   /** Stores it beside those of the origin's other documents, the oldest of which gives way to it. */
   store(sealed: SealedUnlock): Promise<void>;
   /**
-   * Lends what the half decrypts to `use`.
+   * Decrypts an unlock with its half and lends it to `use`.
    * @throws ProviderRpcError 4100 if the origin shares no unlock, it has ended, or this is not its half
    */
   open<T>(half: CryptoKey, use: (opened: OpenUnlock) => Promise<T>): Promise<T>;
@@ -140,7 +140,7 @@ export function createSharedUnlock(options: createSharedUnlock.Options): SharedU
         const renewed = await encryptAgain(half, plain, { ...head, until }, epoch);
         await write((unlocks) => {
           const others = without(unlocks, stored);
-          // One that was ended meanwhile must not come back.
+          // An unlock that ended during the encryption must not come back.
           if (others.length === unlocks.length) throw ended();
           return withAdded(others, renewed);
         });

@@ -11,12 +11,12 @@ import { withContents } from './vault/vault.js';
 import type { Opener } from './vault/wraps.js';
 
 /**
- * Vaults and backup files of the format before the last could be written without their password. They open only where
- * somebody has agreed to the accounts in them (docs/notes/security.md#vaults-that-cannot-be-checked).
+ * Vaults and backup files of the format before the last could be written without their password. They open only after
+ * the person has agreed to the accounts in them (docs/notes/security.md#vaults-that-cannot-be-checked).
  */
 
 /**
- * Refuses an open vault that cannot be checked, unless somebody has agreed to its accounts.
+ * Refuses an open vault that cannot be checked, unless the person has agreed to its accounts.
  * @param known the accounts of the session, which are agreed to by default where nothing speaks against the vault
  * @throws ProviderRpcError -32002 with {@link Unproven} as `data`
  */

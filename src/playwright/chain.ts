@@ -16,17 +16,17 @@ import { isAddress, requireMembers } from '../testing/checks.js';
 export interface TestChain {
   /** Its id: 33 unless the options say otherwise. */
   readonly chainId: number;
-  /** Of its service, as a wallet's network takes it. */
+  /** URL of its service, for a wallet's network. */
   readonly url: string;
   /** The service itself: reorganisations, faults, the log of requests. */
   readonly service: LocalService;
-  /** Credits wei, default 10^18, without a transaction. @throws Error for what is no address, or no amount */
+  /** Credits wei, default 10^18, without a transaction. @throws Error for an invalid address or amount */
   fund(address: Address, wei?: bigint): Promise<void>;
   /** Mines blocks, default 1. The first includes the pending transactions. @throws RangeError for less than one */
   mine(count?: number): Promise<void>;
   /**
-   * Mines a block that is so many seconds later, and lets later blocks go on from there.
-   * @throws RangeError for what is no whole number from 1
+   * Mines a block this many seconds after the newest one; later blocks continue from its time.
+   * @throws RangeError unless it is a whole number of at least 1
    */
   increaseTime(seconds: number): Promise<void>;
   /** As {@link TestChain.increaseTime}, to this date. @throws RangeError for one that is not after the newest block */
@@ -38,7 +38,7 @@ export interface TestChain {
   request<result = any>(method: string, params?: readonly unknown[]): Promise<result>;
   /** Undoes all blocks since the chain was started, or since {@link TestChain.keep}. Faults end too. */
   reset(): Promise<void>;
-  /** What is on the chain now, such as deployed contracts, survives {@link TestChain.reset}. */
+  /** Keeps the present state, such as deployed contracts, through each later {@link TestChain.reset}. */
   keep(): Promise<void>;
   /** Ends the chain. */
   close(): Promise<void>;
@@ -159,11 +159,11 @@ function requirePositive(name: string, value: number): void {
     throw new RangeError(`${name}: expected a whole number from 1, but got ${print(value)}`);
 }
 
-/** What is longer than an address may be a private key. */
+/** Prints a value, but only the length of text longer than an address, because it may be a private key. */
 function print(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > 44 ? `a ${typeof value} of ${text.length} characters` : text;
 }
 
-/** What an account of a test has, wei. */
+/** Initial balance of a test's account, wei. */
 export const initialBalance = 100n * 10n ** 18n;

@@ -11,7 +11,7 @@ export { pageScript } from './page-script.js';
 export { addressesOf, type WalletOptions } from './settings.js';
 export { openTape, type Tape } from './tape.js';
 
-/** What {@link test} gives to each test. */
+/** Fixtures that {@link test} adds to each test. */
 export interface WalletFixtures {
   /** The wallet of all pages of the test's context, on the worker's chain. */
   readonly wallet: TestWallet;
@@ -19,11 +19,11 @@ export interface WalletFixtures {
   readonly walletOptions: installWallet.Options;
 }
 
-/** What {@link test} gives to each worker. */
+/** Fixtures that {@link test} adds to each worker. */
 export interface ChainFixtures {
   /** A local chain for this worker, which is reset after each test. A wallet's accounts get 100 coins each. */
   readonly chain: TestChain;
-  /** `use: { chainOptions: { … } }`: of the local service. */
+  /** `use: { chainOptions: { … } }`: options of the local service. */
   readonly chainOptions: startChain.Options;
 }
 

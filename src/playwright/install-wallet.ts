@@ -21,7 +21,7 @@ import { openWalletSite, type WalletSite } from './wallet-site.js';
  * console.log(await panel.textContent(), wallet.accounts);
  */
 export interface TestWallet extends TestQuestions {
-  /** Of its accounts, in order, in lower case. */
+  /** Addresses of its accounts, in order, in lower case. */
   readonly accounts: readonly Address[];
   /**
    * Calls a function of the wallet, such as `lock` or `switchChain`, in the page that asked last, at first in the first

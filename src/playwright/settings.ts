@@ -20,7 +20,7 @@ export interface WalletOptions {
   readonly mnemonic?: string | undefined;
   /** How many accounts of the mnemonic the wallet has, default 1; or private keys in place of a mnemonic. */
   readonly accounts?: number | readonly Hex[] | undefined;
-  /** Of the wallet, at least 8 characters. Default `test password`. */
+  /** Password of the wallet, at least 8 characters. Default `test password`. */
   readonly password?: string | undefined;
   /** Presents the wallet as MetaMask: `isMetaMask`, its `rdns` and name (EIP-6963), and `_metamask`. Default false. */
   readonly isMetaMask?: boolean | undefined;
@@ -39,7 +39,7 @@ export interface WalletOptions {
 
 const publicMnemonic = 'test test test test test test test test test test test junk';
 
-/** What an option must be. */
+/** Whether the value of an option is valid. */
 type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === 'string';
 const isBoolean: Check = (value) => typeof value === 'boolean';

@@ -33,7 +33,7 @@ export interface Tape {
 interface Recording {
   /** The answers of a part follow the n-th transaction that was sent; the first part comes before all. */
   readonly parts: Record<string, Reply[]>[];
-  /** For the transactions whose receipt is in no part, what it was at the end. */
+  /** Final receipts of the transactions whose receipt is in no part. */
   readonly receipts?: Record<string, Reply[]>;
 }
 
@@ -131,7 +131,7 @@ function recorder(file: string, url: string): Source {
     return error === undefined ? { result } : { error };
   };
   const isRecorded = (key: string) => parts.some((part) => part[key]);
-  /** Of the transactions that were sent. */
+  /** Hashes of the transactions that were sent. */
   const hashes: unknown[] = [];
   /** Reads the receipts that the page has not requested. */
   const receipts = async () => {

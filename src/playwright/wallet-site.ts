@@ -32,7 +32,7 @@ export async function openWalletSite(
     async proceed(frame) {
       opening++;
       const button = frame.locator('[data-graft=continue] button').first();
-      // The page may be left meanwhile, or keep windows from its frames.
+      // The page may navigate away before the window opens, or deny windows to its frames.
       await Promise.all([
         context.waitForEvent('page', { timeout: openTimeout }),
         button.click({ timeout: openTimeout }),

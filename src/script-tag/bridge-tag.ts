@@ -3,8 +3,8 @@ import { readOwnElement } from './script-element.js';
 import { installScriptLoader } from './script-loader.js';
 
 /**
- * The bridge as one classic script, for pages without a build step. The wallet is on a site of its own; no key and nothing
- * of the wallet is in this page.
+ * The bridge as one classic script, for pages without a build step. The wallet is on its own site; this page holds neither
+ * keys nor other parts of the wallet.
  *
  *     <script src="graft-bridge.js" data-wallet="https://wallet.example.com"></script>
  *

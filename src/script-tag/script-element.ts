@@ -3,11 +3,11 @@ export interface OwnElement {
   /** Its URL, and its nonce for a policy that asks for one, else empty. */
   readonly src: string;
   readonly nonce: string;
-  /** The value of `data-{name}`. @throws TypeError where there is none */
+  /** The value of `data-{name}`. @throws TypeError if it is missing */
   required(name: string): string;
-  /** The value of `data-{name}`; `undefined` where there is none. */
+  /** The value of `data-{name}`; `undefined` if it is missing. */
   optional(name: string): string | undefined;
-  /** The value of `data-{name}`; the first of `values` where there is none. @throws TypeError for another value */
+  /** The value of `data-{name}`; the first of `values` if it is missing. @throws TypeError for another value */
   oneOf<const Value extends string>(name: string, values: readonly [Value, ...Value[]]): Value;
 }
 

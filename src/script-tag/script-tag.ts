@@ -5,8 +5,8 @@ import { readOwnElement } from './script-element.js';
 import { installScriptLoader } from './script-loader.js';
 
 /**
- * The wallet as a classic script, for pages without a build step. What a page does not need at once is in modules beside
- * it, `graft-*.js`. It reads the attributes of its own element:
+ * The wallet as a classic script, for pages without a build step. Code that a page does not need at once is in modules
+ * beside it, `graft-*.js`. It reads the attributes of its own element:
  *
  *     <script src="graft.js" data-chain-id="31" data-url="https://node.example/KEY"></script>
  *
@@ -47,7 +47,7 @@ function walletOf({ required, optional, oneOf }: typeof element): Wallet {
   const look = { theme, ...(language !== 'auto' && { language }) };
 
   const wallet = createWallet({
-    // Spaces around a URL are no part of it.
+    // Spaces around a URL are ignored.
     networks: [{ chainId: Number(chainId), url: url.split(','), push }],
     look,
     ...(workerUrl !== undefined && { workerUrl }),

@@ -4,7 +4,7 @@ import { createMemoryStorage } from '../storage/memory.js';
 
 /**
  * Adds `graft.headless`, `graft.createMemoryStorage` and `graft.createVolatileMemory` to a page with `graft.js`, for tests of
- * pages without a build step. It stands after that script:
+ * pages without a build step. Load it after that script:
  *
  *     <script src="graft.js"></script>
  *     <script src="graft-testing.js"></script>

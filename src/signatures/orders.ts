@@ -7,13 +7,13 @@ import { address, isZero, type StructValues, uint } from './structs.js';
 const maxItems = 20;
 
 /**
- * What the orders of an exchange give and take; `null` for other typed data.
+ * Reads the items that the orders of an exchange give and take; `null` for other typed data.
  * @param signer only what this address receives counts as taken
  */
 export const readOrders = (structs: readonly StructValues[], signer: Address): OrderRight | null =>
   readSeaport(structs, signer) ?? readPairs(structs, signer);
 
-/** What one order gives and takes. */
+/** The items that one order gives and takes. */
 interface Sides {
   readonly gives: readonly OrderItem[];
   readonly takes: readonly OrderItem[];
@@ -44,7 +44,7 @@ const isToken = (field: Field): boolean =>
   address.test(field.type) && /(?:token|asset|currency)/i.test(field.name);
 const isFee = (field: Field): boolean => /fee/i.test(field.name);
 
-/** Whether an amount is in these structs, which are no part of an order. */
+/** Whether these structs, which belong to no order, contain an amount. */
 const hasAmount = (structs: readonly StructValues[]): boolean =>
   structs.some(({ fields }) => fields.some((field) => isAmount(field) && field.value !== '0'));
 
@@ -93,7 +93,7 @@ function seaportItem(item: StructValues, bound: 'max' | 'min'): OrderItem {
     token: type === '0' || token === undefined ? null : own({ address: token }),
     amount: (isStart ? start : end).toString(),
     ...((type === '2' || type === '3') && id !== undefined && { tokenId: id }),
-    // The criteria are zero for the whole collection, else the root of a set that nobody can read.
+    // The criteria are zero for the whole collection, else the Merkle root of a set of ids, which cannot be listed.
     ...((type === '4' || type === '5') && { any: true as const }),
   };
 }

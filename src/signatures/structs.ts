@@ -6,7 +6,7 @@ export interface StructValues {
   /** Path of the struct, such as `order.items[0]`; empty for the message itself. */
   readonly at: string;
   readonly fields: readonly (TypedDataField & { readonly name: string })[];
-  /** The value of the first field that has the type and one of the names; `undefined` if there is none. */
+  /** Returns the value of the first field that has the type and one of the names; `undefined` without such a field. */
   get(type: RegExp, ...names: readonly string[]): string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { whyShared } from './shared-hosts.js';
 
 /** Something that is missing or wrong at a wallet's site. */
 export interface Finding extends Omit<Difference, 'header'> {
-  /** Of the file, such as `/frame.html`; `/` also for the site as a whole. */
+  /** Path of the file, such as `/frame.html`; `/` also for the site as a whole. */
   readonly path: string;
   /** The header and its directive, or `host`, `file`, `content`, `origin`. */
   readonly subject: string;
@@ -108,7 +108,7 @@ function readBase(site: string): URL {
   return base;
 }
 
-/** Stands in where the deployed configuration cannot be read. */
+/** Fallback if the deployed configuration cannot be read. */
 const unknownSite: Omit<SiteConfiguration, 'origin'> = {
   name: 'unknown',
   networks: [],

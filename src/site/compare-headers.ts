@@ -7,9 +7,9 @@ export interface Difference {
   /** Such as `Content-Security-Policy: frame-ancestors`. */
   readonly header: string;
   readonly problem: 'missing' | 'wrong';
-  /** What is wrong with it, in words. */
+  /** The fault, as a sentence for people. */
   readonly detail: string;
-  /** What it is there for, in words. */
+  /** The purpose of the header or the file, as a sentence for people. */
   readonly protects: string;
 }
 
@@ -36,7 +36,7 @@ export function compareHeaders(
     }
     const rule = rules[name] as Rule;
     if (rule.only && !rule.only.includes(file)) continue;
-    // What browsers do without the header.
+    // Browsers default to `unsafe-none` without the header.
     if (found === undefined && value === 'unsafe-none') continue;
     const detail = found === undefined ? 'it is not sent' : rule.fault(found, value);
     if (detail === null) continue;
@@ -58,7 +58,7 @@ interface Rule {
   readonly protects: string;
   /** The files for which a difference matters. Default: all that have the header. */
   readonly only?: readonly SiteFile[];
-  /** What is wrong with a value; `null` for nothing. */
+  /** Describes the fault of a value; `null` for a valid one. */
   fault(found: string, expected: string): string | null;
 }
 
@@ -131,7 +131,7 @@ function permissionsFault(found: string): string | null {
   return other.length > 0 ? `these must be "=(self)": ${other.join(', ')}` : null;
 }
 
-/** What each directive is for. */
+/** The purpose of each directive, as a sentence for people. */
 const directives: Readonly<Record<string, string>> = own({
   'default-src': 'Blocks everything that the other directives do not name.',
   'script-src': 'Lets only the wallet’s own files run: a foreign script could take the keys.',
@@ -147,7 +147,7 @@ const directives: Readonly<Record<string, string>> = own({
   'trusted-types': 'Lets nothing but the URL of the wallet’s worker through that refusal.',
 });
 
-/** Directives for which `default-src` stands in where they are missing. */
+/** Directives that fall back to `default-src` if they are missing. */
 const fallsBack = /^(script|style|img|connect|worker)-src$/;
 
 function comparePolicies(

@@ -5,15 +5,15 @@ import { createNetworks, type NetworkOptions } from '../service/networks.js';
 import { type RateLimits, readLimits } from '../service/rate-limit/limits.js';
 import type { Look } from '../ui/preferences.js';
 
-/** What `wallet.json` says about a wallet that lives on an origin of its own. */
+/** The contents of `wallet.json`: configuration of a wallet that lives on an origin of its own. */
 export interface SiteConfiguration {
   /** Where the wallet is served, such as `https://wallet.example.com`. http only on this machine. */
   readonly origin: string;
-  /** What people call the wallet: the title of its pages, 1 to 40 characters. */
+  /** Name of the wallet and title of its pages, 1 to 40 characters. */
   readonly name: string;
-  /** As in `createWallet`. Everybody can read the URLs, and the keys in them. */
+  /** As in `createWallet`. Anyone can read the URLs and the keys in them. */
   readonly networks: readonly (NetworkOptions & RateLimits)[];
-  /** The origins of the dapps that may use the wallet, each written out in full. Nobody else can frame or ask it. */
+  /** The origins of the dapps that may use the wallet, each written out in full. No other origin can frame or ask it. */
   readonly allow: readonly string[];
   /**
    * Origins among `allow`, your own, whose pages may be asked in the wallet's frame instead of a window. Such a page can mask

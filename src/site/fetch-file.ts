@@ -1,7 +1,7 @@
 import { get as getByHttp, type IncomingMessage } from 'node:http';
 import { get as getByHttps } from 'node:https';
 
-/** What a server answers to a GET. */
+/** A server's response to a GET. */
 export interface Reply {
   /** The URL that answered, after redirects. */
   readonly url: URL;
@@ -46,7 +46,7 @@ export async function fetchFile(url: URL, redirects = 0): Promise<Reply> {
   return { url, status, headers, body };
 }
 
-/** Failures of a connection by Node's codes: the problem, and what the operator can look at. `{host}` is filled in. */
+/** Failures of a connection by Node's codes: the problem and a check for the operator. `{host}` is filled in. */
 const sentences: readonly [codes: RegExp, sentence: string][] = [
   [/^ECONNREFUSED$/, 'nothing listens at {host}: is the server running, at this port?'],
   [/^ENOTFOUND$/, 'there is no host {host}: is its DNS record set?'],

@@ -1,7 +1,7 @@
 import type { SiteConfiguration } from './configuration.js';
 import { documentPaths, headersOf, type SiteFile } from './headers.js';
 
-/** What a wallet's site can be served with. Netlify and Cloudflare Pages read the same file, `_headers`. */
+/** Formats for the headers of a wallet's site. Netlify and Cloudflare Pages read the same file, `_headers`. */
 export const headerFormats = ['nginx', 'netlify', 'cloudflare', 'caddy', 'json'] as const;
 
 export type HeaderFormat = (typeof headerFormats)[number];
@@ -58,7 +58,7 @@ function nginx(rules: readonly Rule[], { origin }: SiteConfiguration, folder: st
   const listen = isLocal
     ? [`listen 127.0.0.1:${port || 80};`]
     : [
-        // Versions before 1.25 have no directive of its own for HTTP/2.
+        // Versions before 1.25 lack the directive `http2`.
         `listen ${port || 443} ssl http2;`,
         `listen [::]:${port || 443} ssl http2;`,
         `ssl_certificate /etc/ssl/${hostname}/fullchain.pem;`,

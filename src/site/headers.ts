@@ -48,7 +48,7 @@ export function headersOf(
 ): Readonly<Record<string, string>> {
   return {
     'Content-Security-Policy': writePolicy(policyOf(file, configuration)),
-    // A dapp with a COEP of its own loads no frame without, and a document with it no worker without.
+    // Required for frames in a dapp that sets its own COEP, and for workers of a document that has COEP.
     'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cross-Origin-Resource-Policy': file === 'frame' ? 'same-site' : 'same-origin',
     ...(isDocument(file) && {
@@ -97,7 +97,7 @@ const writePolicy = (policy: Policy): string =>
     .map(([name, sources]) => `${name} ${sources.length > 0 ? sources.join(' ') : "'none'"}`)
     .join('; ');
 
-/** What the wallet's pages may use: passkeys, and copying an address. */
+/** Browser features that the wallet's pages may use: passkeys, and copying an address. */
 export const ownFeatures: readonly string[] = [
   'clipboard-write',
   'publickey-credentials-create',

@@ -1,8 +1,8 @@
 import { isLoopback } from '../rpc/loopback.js';
 
 /**
- * Hosts under which anybody can get a name, and why none of them can be the origin of a wallet. The list is short on
- * purpose: the common ones, to stop a mistake; it cannot be complete.
+ * Hosts under which anyone can get a name, and why none of them can be the origin of a wallet. The list is short on
+ * purpose: it covers the common ones, to stop a mistake, and cannot be complete.
  */
 const reasons = {
   pages:

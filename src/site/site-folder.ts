@@ -17,7 +17,7 @@ export function readDeployable(text: string): SiteConfiguration {
 }
 
 /**
- * Writes what the built documents of a wallet's site lack: its `wallet.json`, and the settings of web servers.
+ * Completes the built documents of a wallet's site with its `wallet.json` and the settings of web servers.
  *
  * @param configuration the text of `wallet.json`
  * @param root where the folder lies on the server. Default `/srv/wallet`

@@ -4,8 +4,8 @@ import type { PageMessage } from './page-protocol.js';
 import { createScripted, type scripted, type TestQuestions } from './scripted.js';
 
 /**
- * The test's end of the line to the wallets in its pages, for any tool that can run a script before those of a page and
- * give the page a function. `Place` is what the tool calls a page or a frame.
+ * The test's end of the channel to the wallets in its pages, for any tool that can run a script before those of a page and
+ * expose a function to it. `Place` is the tool's type of a page or a frame.
  *
  * @example
  * import type { Page } from 'playwright-core';
@@ -18,9 +18,9 @@ import { createScripted, type scripted, type TestQuestions } from './scripted.js
 export interface Channel<Place = undefined> {
   /** The questions of all pages. */
   readonly questions: TestQuestions;
-  /** Takes a message of a page; what it resolves with goes back to the page. */
+  /** Handles a message of a page. The result is the reply to the page. */
   receive(message: PageMessage, place: Place): Promise<Answer | undefined>;
-  /** Takes back the open questions of a page that was left. By default those of all pages. */
+  /** Withdraws the open questions of a page that was left; by default those of all pages. */
   leave(isGone?: (place: Place) => boolean): void;
 }
 
@@ -90,7 +90,7 @@ export function createChannel<Place = undefined>(options: createChannel.Options<
 /** How many requests an error names. */
 const shownRequests = 5;
 
-/** What the pages have requested, for the error that no question was asked. */
+/** Records the requests of the pages, for the error that no question was asked. */
 function createRequestLog<Place>() {
   let isLoaded = false;
   let requests: { readonly place: Place; readonly method: string; readonly code: number | undefined }[] = [];

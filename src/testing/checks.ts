@@ -7,7 +7,7 @@ import { secureOrigin } from '../bridge/secure-origin.js';
 
 /**
  * @param what its name in messages
- * @throws Error if the value is no object, or has a member that is not known
+ * @throws Error unless the value is an object with known members only
  */
 export function requireMembers(what: string, value: unknown, known: readonly string[]): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value))

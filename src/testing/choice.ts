@@ -4,21 +4,21 @@ import type { Address } from '../rpc/schema.js';
 import { isAddress, readAmount } from './checks.js';
 
 /**
- * What a person may choose when approving. A choice that the question does not offer is an error.
+ * A person's choices when approving. A choice that the question does not offer is an error.
  *
  * @example
  * await questions.approve({ kind: 'connect' }, { accounts: [account] });
  * await questions.approve({ kind: 'transaction' }, { gasPrice: 65_000_000n });
  */
 export interface Choice {
-  /** Of `connect`: the accounts to share, at least one of the question's. Letter case does not matter. */
+  /** Accounts to share, for `connect`: at least one of the question's. Letter case does not matter. */
   readonly accounts?: readonly string[];
   /**
-   * Of a transaction or calls: the gas price from `choices.minimum` to `choices.maximum`, wei per gas, as a bigint or in
+   * Gas price for a transaction or calls, from `choices.minimum` to `choices.maximum`, wei per gas, as a bigint or in
    * hexadecimal or decimal digits.
    */
   readonly gasPrice?: bigint | string;
-  /** Of an ERC-20 approval: the amount to approve, at most the requested one, base units, as a bigint or in such digits. */
+  /** Amount to approve, for an ERC-20 approval: at most the requested one, base units, as a bigint or in such digits. */
   readonly allowance?: bigint | string;
 }
 
@@ -48,7 +48,7 @@ function readAccounts(chosen: readonly string[], question: Question): readonly A
   return chosen.map((each: unknown) => {
     const found = offered.find((address) => address === String(each).toLowerCase());
     if (found) return found;
-    // What is no address may be a private key.
+    // Show addresses only: any other value may be a private key.
     throw new Error(
       `accounts: ${isAddress(each) ? each : 'a value that is no address'} is not offered; ${list}`,
     );

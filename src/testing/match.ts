@@ -2,7 +2,7 @@ import type { Question } from '../approvals/question.js';
 import { own } from '../rpc/own.js';
 import { readAmount, requireMembers } from './checks.js';
 
-/** What a test expects of a question. Only the members that are given are compared. */
+/** A test's expectation of a question. Only the members that are present are compared. */
 export interface QuestionMatch {
   /** `connect`, `transaction`, `message`, `typed-data`, … */
   readonly kind?: Question['kind'];
@@ -10,23 +10,23 @@ export interface QuestionMatch {
   readonly origin?: string;
   /** The account that would sign. Letter case does not matter. */
   readonly account?: string;
-  /** Of a transaction: the called address, in any letter case; `null` for the creation of a contract. */
+  /** Address that a transaction calls, in any letter case; `null` for the creation of a contract. */
   readonly to?: string | null;
-  /** Of a transaction: wei, as a bigint or in hexadecimal or decimal digits. */
+  /** Value of a transaction, wei, as a bigint or in hexadecimal or decimal digits. */
   readonly value?: bigint | string;
-  /** Of a transaction: the name of the decoded function, such as `approve`. */
+  /** Name of the function that a transaction calls, as decoded, such as `approve`. */
   readonly call?: string;
-  /** Of a message: the whole text, or a pattern in it. */
+  /** Whole text of a message, or a pattern to find in it. */
   readonly text?: string | RegExp;
-  /** Of typed data. */
+  /** Primary type of typed data. */
   readonly primaryType?: string;
   /** The chain to switch to or to add; of every other question the active chain. */
   readonly chainId?: number;
-  /** Of `watch-asset`: the address of the token, in any letter case. */
+  /** Address of the token of `watch-asset`, in any letter case. */
   readonly asset?: string;
 }
 
-/** A question in short: what a {@link QuestionMatch} is compared with. Holds no secret. */
+/** Summary of a question, which a {@link QuestionMatch} is compared with. Holds no secret. */
 export interface QuestionFacts {
   /** `connect`, `transaction`, `message`, `typed-data`, … */
   readonly kind: Question['kind'];
@@ -36,17 +36,17 @@ export interface QuestionFacts {
   readonly chainId: number;
   /** The account that would sign. */
   readonly account?: string;
-  /** Of a transaction: the called address; `null` for the creation of a contract. */
+  /** Address that a transaction calls; `null` for the creation of a contract. */
   readonly to?: string | null;
-  /** Of a transaction: wei. */
+  /** Value of a transaction, wei. */
   readonly value?: bigint;
-  /** Of a transaction: the name of the decoded function. */
+  /** Name of the function that a transaction calls, as decoded. */
   readonly call?: string;
-  /** Of a message: its text; `null` for bytes that are not text. */
+  /** Text of a message; `null` for bytes that are not text. */
   readonly text?: string | null;
-  /** Of typed data. */
+  /** Primary type of typed data. */
   readonly primaryType?: string;
-  /** Of `watch-asset`: the address of the token. */
+  /** Address of the token of `watch-asset`. */
   readonly asset?: string;
 }
 
@@ -80,7 +80,7 @@ export function factsOf(question: Question): QuestionFacts {
 }
 
 /**
- * Checks what the author of a test has written.
+ * Checks a match that the author of a test has written.
  *
  * @param what its name in messages
  * @param further members that it may have besides those of a match

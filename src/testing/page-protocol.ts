@@ -4,7 +4,7 @@ import type { Hex } from '../rpc/schema.js';
 import type { NetworkOptions } from '../service/networks.js';
 import type { Wallet } from '../wallet/wallet.js';
 
-/** What a test and the wallet that it puts into a page know of each other, whatever drives the browser. */
+/** The protocol between a test and the wallet that it puts into a page, for every browser driver. */
 
 /** How the wallet of a page is set up. Plain data: it is written into the script of the page. */
 export interface PageSettings {
@@ -14,7 +14,7 @@ export interface PageSettings {
   readonly accounts:
     | { readonly mnemonic: string; readonly count: number }
     | { readonly privateKeys: readonly Hex[] };
-  /** Of the wallet, at least 8 characters. */
+  /** Password of the wallet, at least 8 characters. */
   readonly password: string;
   /** Whether questions are shown in the wallet's own dialog, whose shadow root is then open. */
   readonly dialog: boolean;
@@ -38,8 +38,8 @@ export type PageMessage =
   /** A page has loaded the wallet. Sent once for each load, before all else. */
   | { readonly type: 'loaded' }
   /**
-   * The page has requested something of the wallet, or such a request has ended, with `code` for an error. Sent where it
-   * differs from what was last sent of this method. The method is `unknown` for one that the wallet does not know.
+   * The page has requested something of the wallet, or such a request has ended, with `code` for an error. Sent if it
+   * differs from the last message about this method. The method is `unknown` for one that the wallet does not know.
    */
   | { readonly type: 'requested'; readonly method: string; readonly code?: number };
 
@@ -48,7 +48,7 @@ export const channelName = 'graftTestChannel';
 
 export type SendMessage = (message: PageMessage) => Promise<Answer | undefined>;
 
-/** What the page offers to the test, as the global {@link handleName}. */
+/** The page's handle for the test, the global {@link handleName}. */
 export interface PageHandle {
   readonly wallet: Wallet;
   /** Resolves when the wallet has its accounts. */

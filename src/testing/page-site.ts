@@ -28,7 +28,7 @@ export function serveSite(settings: PageSettings, send: SendMessage): PageHandle
   return null;
 }
 
-/** Resolves when this storage has the wallet with its accounts. A frame makes none, since it may have a storage of its own. */
+/** Resolves when this storage has the wallet with its accounts. A frame creates none: its storage may be separate. */
 async function inWallet(settings: PageSettings, send: SendMessage): Promise<void> {
   const wallet = createPageWallet(settings, { send, approver: () => Promise.reject() });
   await setUp(wallet, settings, send);

@@ -22,7 +22,7 @@ export declare namespace createPageWallet {
     /** The dapp's, where the document is not its own. */
     readonly origin?: string;
     readonly send: SendMessage;
-    /** Whether this is a frame of the wallet's site, which refuses what a window will answer. */
+    /** Whether this is a frame of the wallet's site, which refuses requests that a window will answer. */
     readonly isFrame?: boolean;
   }
 }

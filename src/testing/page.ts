@@ -13,7 +13,7 @@ import { createApprover, createPageWallet, openShadowRoots, setUp } from './page
 
 /**
  * Puts a wallet for tests into a page, before the scripts of the page: the published wallet, with questions that a test
- * answers. A bundle of its own, so that what is made cheap here is cheap in no other entry.
+ * answers. It is a separate bundle, so that its weak key derivation for tests reaches no other entry.
  *
  * Frames and documents without an origin get no wallet. With a bridge, only the documents of the wallet's site get one.
  */

@@ -4,7 +4,7 @@ import { requireMembers } from './checks.js';
 import { approveWith, type Choice, choiceNames } from './choice.js';
 import { factsOf, isMatch, printFields, type QuestionMatch, requireMatch } from './match.js';
 
-/** What becomes of a question. With `approved: true` there may be a choice, such as the accounts to share. */
+/** The decision on a question. `approved: true` may come with a choice, such as the accounts to share. */
 export type Verdict =
   | 'approve'
   | 'reject'
@@ -13,7 +13,7 @@ export type Verdict =
 
 /** Answers every question that it fits. */
 export interface AnswerRule extends QuestionMatch {
-  /** What becomes of the question. */
+  /** The decision on the question. */
   readonly answer: Verdict;
 }
 
@@ -83,7 +83,7 @@ interface OpenQuestion {
 
 /**
  * An approver for a test that decides in its own course: `approve`, `reject` and `nextQuestion` wait for a question, and
- * fail with what was asked instead. For tests only: whoever has it signs without a person.
+ * fail with what was asked instead. For tests only: it signs without a person.
  *
  * @example
  * const person = scripted({ password: 'a long password', answers: [{ kind: 'connect', answer: 'approve' }] });

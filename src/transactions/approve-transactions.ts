@@ -36,7 +36,7 @@ export interface ApprovedTransactions {
 
 /**
  * Prepares transactions of one account, chooses their nonces, and asks the person about all of them once. A single
- * transaction is a batch of one. A person whose balance does not suffice is shown what it lacks.
+ * transaction is a batch of one. If the balance does not suffice, the person sees the shortfall.
  *
  * @throws ProviderRpcError as `batch.prepare`, `chooseNonces` and `Approvals.request`; -32003 for a replacement that
  * does not offer 40 % more, and for a balance that does not suffice
@@ -102,7 +102,7 @@ export async function approveTransactions(
       needsKeys: true,
       stillAllowed,
       ...(signal && { signal }),
-      // What is chosen for several calls holds for each of them.
+      // A choice for several calls applies to each of them.
       revise(subjects, answer) {
         const revised = subjects.map((subject) => reviseTransaction(subject, choices, answer));
         return revised.includes(null) ? null : (revised as Keyring.TransactionSubject[]);
@@ -182,7 +182,7 @@ async function readCall(service: Service, request: TransactionRequest): Promise<
   return readTransactionCall(service, { from, to, value, data });
 }
 
-/** A call that the wallet does not know by itself, as the page's ABI decodes it. */
+/** Decodes a call with the page's ABI, if the wallet does not know it. */
 async function describe(
   { describeCall }: approveTransactions.Options,
   { to, data }: TransactionRequest,
@@ -192,7 +192,7 @@ async function describe(
 }
 
 /**
- * Shows a question that cannot be agreed to: what the transactions cost, and what the balance lacks. Resolves when the
+ * Shows a question that cannot be approved: the cost of the transactions and the shortfall of the balance. Resolves when the
  * person closes it.
  * @throws ProviderRpcError as `Approvals.request`, except for the refusal
  */

@@ -72,7 +72,7 @@ export async function measureGas(
 /** Intrinsic gas of a creation beyond that of a call. */
 const creationGas = 32_000n;
 
-/** What is used up at least where a call uses up all but 1/64. */
+/** Minimum gas use of a call that exhausts its gas, of which an EVM keeps 1/64. */
 const mostOfCap = (estimationCap * 62n) / 64n;
 
 /** Gas limits that are tried. */

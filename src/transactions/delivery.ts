@@ -26,7 +26,7 @@ export interface Delivery {
    * @param attempts how often to look it up, one second apart
    */
   resolve(entry: JournalEntry, service: Service, attempts: number): Promise<Resolved>;
-  /** Reads the receipt and records what it says. Resolves with the entry after that. Never rejects. */
+  /** Reads and records the receipt. Resolves with the entry after that. Never rejects. */
   check(entry: JournalEntry, service: Service): Promise<JournalEntry>;
 }
 
@@ -55,8 +55,8 @@ export function createDelivery(options: createDelivery.Options): Delivery {
   const { journal, broadcast, now } = options;
 
   /**
-   * Applies a transition only if the journal stores it. Otherwise the caller is told that the transaction failed, while
-   * the journal still has it open, and the wallet sends it again.
+   * Applies a transition only if the journal stores it. Otherwise the caller would get an error for a transaction that the
+   * journal still has open and the wallet sends again.
    */
   const changeIfStored = async (entry: JournalEntry, transition: Transition): Promise<JournalEntry> =>
     (await journal.change(entry, transition).catch(() => undefined)) ?? entry;

@@ -10,7 +10,7 @@ import { readQuantity } from './read-quantity.js';
 import { refineEstimate } from './refine-estimate.js';
 import type { TransactionRequest } from './request.js';
 
-/** What a transaction would cost, at three prices. */
+/** The cost of a transaction at three prices. */
 export interface Fees {
   /** The lowest price that the network takes now. It may be too low for a later block. */
   readonly slow: FeeChoice;
@@ -27,7 +27,7 @@ export interface Fees {
 }
 
 /**
- * Reads what a transaction would cost, in one round trip. A balance that does not cover it makes no difference.
+ * Estimates the cost of a transaction in one round trip. A balance that does not cover it makes no difference.
  * @throws ProviderRpcError as the service's request
  */
 export async function readFees(service: Service, request: TransactionRequest): Promise<Fees> {

@@ -17,7 +17,7 @@ const maxPrice = 1_000_000_000_000n;
 export interface GasPrices {
   /** The lowest that the network takes now. It may be too low for a later block. */
   readonly slow: bigint;
-  /** What the wallet offers unless something else is chosen: the service's suggestion. */
+  /** Default price: the service's suggestion. */
   readonly normal: bigint;
   /** Half as much again: blocks take the highest prices first. */
   readonly fast: bigint;

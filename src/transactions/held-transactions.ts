@@ -7,7 +7,7 @@ import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { createSendCheck } from './send-check.js';
 import { abandoned, deferred } from './transitions.js';
 
-/** What the person can do with a held transaction. */
+/** Resends or abandons held transactions. */
 export interface HeldTransactions {
   /**
    * Sends an open transaction that is held.

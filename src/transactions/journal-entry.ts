@@ -28,7 +28,7 @@ export interface JournalEntry {
   readonly gasPrice: Hex;
   /** Absent: legacy. */
   readonly transactionType?: '0x1' | '0x2';
-  /** Of types 1 and 2. */
+  /** Access list of types 1 and 2. */
   readonly accessList?: AccessList;
   /** For type 2, if it differs from the gas price. */
   readonly maxPriorityFeePerGas?: Hex;

@@ -38,7 +38,7 @@ const byAge = (a: JournalEntry, b: JournalEntry) => a.createdAt - b.createdAt;
 
 const keyOf = ({ chainId, from, nonce, hash }: JournalEntry) => `${prefixOf(chainId, from, nonce)}${hash}`;
 
-/** What the keys of an account's entries begin with, or those of one nonce. */
+/** Prefix of the keys of an account's entries, or of those with one nonce. */
 const prefixOf = (chainId: number, from: Address, nonce?: Hex) =>
   `${chainId}:${from}:${nonce === undefined ? '' : `${nonce.padStart(18, ' ')}:`}`;
 

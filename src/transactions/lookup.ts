@@ -16,7 +16,7 @@ import type { JournalEntry } from './journal-entry.js';
 import { readQuantity } from './read-quantity.js';
 import type { Inclusion, Replacement } from './transitions.js';
 
-/** What the service knows about a transaction. `absent` proves nothing, since the node may lag. */
+/** State of a transaction at the service. `absent` proves nothing, since the node may lag. */
 export type LookupResult =
   | { readonly kind: 'included'; readonly receipt: Receipt }
   | { readonly kind: 'known' }
@@ -36,7 +36,7 @@ export async function lookUp(service: Service, hash: Hash): Promise<LookupResult
   return { kind: transaction === null ? 'absent' : 'known' };
 }
 
-/** What became of a transaction that may have been sent. `absent` proves nothing. */
+/** Fate of a transaction that may have been sent. `absent` proves nothing. */
 export type Outcome = LookupResult | { readonly kind: 'replaced'; readonly by: Replacement };
 
 /**
@@ -75,7 +75,7 @@ export async function receiptOf(service: Service, hash: Hash): Promise<Receipt |
   })) as Receipt | null;
 }
 
-/** What the journal records of a receipt. For a failed transaction it includes the likely reason. */
+/** Reads the fields of a receipt that the journal records. For a failed transaction it includes the likely reason. */
 export async function readInclusion(
   service: Service,
   entry: JournalEntry,
@@ -190,7 +190,7 @@ function isSignedBy(shown: Transaction, from: Address, chainId: number): boolean
   }
 }
 
-/** Of transactions of type 1 and 2. */
+/** Fields of transactions of types 1 and 2. */
 interface TypedFields {
   readonly maxFeePerGas: Hex;
   readonly maxPriorityFeePerGas: Hex;

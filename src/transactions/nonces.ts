@@ -31,7 +31,7 @@ export interface Counts {
   readonly at: number;
 }
 
-/** The nonces to sign with, and what the person should know about them. */
+/** The nonces to sign with, and facts about them for the person. */
 export interface ChosenNonces {
   /** Ascending; as many as were requested. */
   readonly nonces: readonly Hex[];
@@ -128,7 +128,7 @@ export function chooseNonces(
   };
 }
 
-/** Of several transactions with one nonce, a mempool keeps the one with the highest price. */
+/** Returns the entry with the highest price, which a mempool keeps of several with one nonce. */
 export const highestPriced = (entries: readonly JournalEntry[]): JournalEntry | null =>
   entries.reduce<JournalEntry | null>(
     (best, entry) => (best && BigInt(best.gasPrice) >= BigInt(entry.gasPrice) ? best : entry),

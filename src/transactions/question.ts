@@ -22,7 +22,7 @@ import type { ReadCall } from './read-call.js';
 import { describeRecipient, recipientOfCall } from './recipients.js';
 import type { TransactionRequest } from './request.js';
 
-/** The question about a prepared transaction, and what is signed if the person agrees. */
+/** The question about a prepared transaction, and the subject to sign if the person approves. */
 export interface TransactionToApprove {
   readonly question: NewQuestion<TransactionQuestion>;
   /** The transaction of the question, without its nonce. */
@@ -111,13 +111,13 @@ export declare namespace transactionQuestion {
   }
 }
 
-/** What the call does to a token, where it does one thing and carries out nothing else. */
+/** Returns the call's effect on a token, if it is the only effect and the call carries out no inner calls. */
 const tokenCallOf = ({ tokens, inner }: CallTree): DecodedCall | null =>
   tokens.length === 1 && inner.length === 0 ? (tokens[0] ?? null) : null;
 
 /**
- * What the person may change. The price stays within what nodes take and the balance covers. An amount can be changed
- * only for a contract with decimals: the same call with a collectible's id instead of an amount belongs to ERC-721.
+ * Choices of the person. The price stays within the limits of nodes and of the balance. An amount can be changed only for a
+ * contract with decimals: the same call with a collectible's id instead of an amount belongs to ERC-721.
  */
 function choicesOf(
   { prepared, choice, request }: transactionQuestion.Facts,

@@ -2,7 +2,7 @@ import { checkQuantity } from '../rpc/results.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 
-/** Reads what the service answers as a QUANTITY. @throws ProviderRpcError as the service's request */
+/** Reads a QUANTITY from the service. @throws ProviderRpcError as the service's request */
 export const readQuantity = (
   service: Service,
   method: string,

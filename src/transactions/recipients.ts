@@ -7,7 +7,7 @@ import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 
 type Transaction = { readonly to: Address | null; readonly data: Hex };
 
-/** Who gets the coins, the tokens or the right; the called contract of any other call; `null` for a contract creation. */
+/** The address that gets the coins, the tokens or the right; else the called contract; `null` for a contract creation. */
 export function recipientOf({ to, data }: Transaction): Address | null {
   const call = decodeCall(to, data);
   return call === null ? to : recipientOfCall(call);

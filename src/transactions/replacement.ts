@@ -83,7 +83,7 @@ export declare namespace createReplacement {
     readonly journal: Journal;
     readonly send: Transactions['send'];
     /**
-     * Who asks for a transaction of the wallet's own: the person, in the wallet's page.
+     * Returns the requester of the wallet's own transactions: the person, in the wallet's page.
      * @throws ProviderRpcError 4100 for an account that the wallet does not have (any more), 4901 for an unknown chain
      */
     readonly requesterOf: (chainId: number, from: Address) => Requester;

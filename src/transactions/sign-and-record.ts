@@ -19,7 +19,7 @@ export type SignAndRecord = (
   plan: SigningPlan,
 ) => Promise<readonly JournalEntry[] | null>;
 
-/** What was read and chosen before the person was asked. */
+/** Values that were read and chosen before the person was asked. */
 export interface SigningPlan {
   readonly chainId: number;
   readonly from: Address;

@@ -43,7 +43,7 @@ export function createSubmit(options: createSubmit.Options): Submit {
     if (known) await journal.change(entry, renewed(now()));
     else await journal.record(entry);
     const { entry: after, refusal, isOverQuota } = await delivery.send(entry, service);
-    // As refused, it is not sent again by itself, and the page may submit the same bytes later.
+    // Recorded as refused, it is not rebroadcast, and the page may submit the same bytes later.
     if (isOverQuota && (await journal.change(entry, refused(overQuota().message)))?.state === 'refused')
       throw overQuota();
     wake(entry.chainId);

@@ -55,8 +55,8 @@ export interface RecordedTransaction extends JournalEntry {
    */
   readonly hold?: Hold;
   /**
-   * Of an open transaction: another open one of the account has the same nonce and a higher price. Only one of the two
-   * can be mined, and it will be that one.
+   * Hash of another open transaction of the account with the same nonce and a higher price; set only while this one is
+   * open. At most one of the two can be mined, most likely that one.
    */
   readonly supersededBy?: Hash;
 }
@@ -99,7 +99,7 @@ export function createTransactions(options: createTransactions.Options): Transac
       const isOurPrice = request.gasPrice === undefined && request.maxFeePerGas === undefined;
       /** The person is asked a second time, and no more, when a price of ours has become too low. */
       let isSecondTry = false;
-      /** Refused, so far as is known, before the person was asked again. */
+      /** The entry that the service refused before the second question. It may have reached a mempool all the same. */
       let earlier: JournalEntry | undefined;
       for (;;) {
         if (earlier && (await isSentAfterAll(earlier, await options.delivery(), service)))
@@ -132,7 +132,7 @@ export function createTransactions(options: createTransactions.Options): Transac
     },
     async pending(hash) {
       const at = now();
-      // The bytes of a held transaction are known to nobody: the person may give it up.
+      // Held transactions are left out: they are not sent, and the person may abandon them.
       const entry = (await journal.entries()).find((item) => item.hash === hash && isPending(item, at));
       return entry ? asTransaction(entry) : null;
     },
@@ -159,7 +159,7 @@ export function createTransactions(options: createTransactions.Options): Transac
   };
 }
 
-/** Whether a transaction that was refused, so far as is known, turns out to be in a mempool or mined. */
+/** Whether a transaction that the service refused is in a mempool or mined after all. */
 async function isSentAfterAll(refused: JournalEntry, delivery: Delivery, service: Service): Promise<boolean> {
   const { entry } = await delivery.resolve(refused, service, 1);
   return isOpen(entry) || isMined(entry);

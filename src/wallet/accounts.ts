@@ -285,8 +285,8 @@ export interface Accounts {
    */
   backup(credential: Credential, filePassword: string): Promise<string>;
   /**
-   * Restores a backup file: into the open vault, or, where there is none, into a new one. Resolves with the accounts of the
-   * file.
+   * Restores a backup file into the open vault, or into a new one if there is no vault yet. Resolves with the accounts of
+   * the file.
    *
    * @example
    * const accounts = await wallet.restore(await file.text(), 'a password of the file', { password: 'a long password' });
@@ -302,7 +302,7 @@ export interface Accounts {
   ): Promise<readonly SessionAccount[]>;
   /**
    * Deletes the wallet for good: the vault and its copies, the journal, batches, cursors and the session. Locks all pages.
-   * What is not backed up is lost. Needs no credential.
+   * Keys without a backup are lost. Needs no credential.
    *
    * @example
    * if (confirm('Delete this wallet for good?')) await wallet.erase();
@@ -318,7 +318,7 @@ export interface Accounts {
 }
 
 export declare namespace Accounts {
-  /** What becomes of the vault when secrets are imported or restored. */
+  /** Options for the vault when secrets are imported or restored. */
   interface VaultOptions extends NewWays {
     /** The password of a new vault. */
     readonly password?: string | undefined;
@@ -519,7 +519,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       const { findUsedAccounts } = await import('./owner/discover.js');
       const known = new Set((await keyring.accounts()).map(({ address }) => address));
       const { assets } = session.state();
-      // What a contract of ERC-1155 holds is asked for by its token as well.
+      // ERC-1155 is left out: its `balanceOf` takes a token id as well.
       const watched = (own(assets)[network().chainId] ?? []).filter((asset) => own(asset).type !== 'ERC1155');
       const used = await findUsedAccounts({
         addressesAt: keyring.addresses,

@@ -6,14 +6,14 @@ import { createNetworks, type Network, type NetworkOptions } from '../service/ne
 /** The networks that the owner adds to the configured ones. They are kept over reloads. */
 export interface AddedNetworks {
   /**
-   * Adds a network once an endpoint has confirmed its chain id. Nobody is asked, and the active network stays. Its URL is
-   * kept where every script of the origin can read it, with the key in it.
+   * Adds a network once an endpoint has confirmed its chain id, without a dialog. The active network stays. Its URL is kept
+   * where every script of the origin can read it, with the key in it.
    *
    * @example
    * await wallet.addNetwork({ chainId: 30, url: 'https://public-node.rsk.co' });
    *
-   * @throws ProviderRpcError -32602 for invalid options, a chain that is known, the name of another network, or an endpoint of another chain; as a read
-   * of the service if none can be reached
+   * @throws ProviderRpcError -32602 for invalid options, a chain that is known, the name of another network, or an endpoint of
+   * another chain; as a read of the service if none can be reached
    */
   addNetwork(options: NetworkOptions): Promise<Network>;
   /**

@@ -37,7 +37,7 @@ export interface ChainRuntime {
   readonly sends: Service;
   /** For what the person does in the wallet itself, which is charged to no dapp. */
   readonly person: Service;
-  /** For what runs without anybody waiting. */
+  /** For background work that no person or page waits for. */
   readonly background: Service;
   readonly logRanges: () => Promise<LogRanges>;
   /** Follows the head for subscriptions and filters; `following.peek()` does not start it. */
@@ -165,7 +165,7 @@ const longestKey = 1_000;
 export declare namespace createChainRuntime {
   interface Options {
     readonly network: Network;
-    /** What the endpoints allow, if configured. */
+    /** Rate limits of the endpoints, if configured. */
     readonly limits: RateLimits | undefined;
     readonly describeRevert?: DescribeRevert | undefined;
     /** Milliseconds between two polls of the head; default: by the observed block time. */

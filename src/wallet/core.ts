@@ -204,7 +204,7 @@ export declare namespace createCore {
     readonly errorBase?: ErrorClass | undefined;
     /** Milliseconds between two polls of the head; default: by the observed block time. */
     readonly pollingInterval?: number | undefined;
-    /** What the endpoints of a chain allow, by chain id, if configured. */
+    /** Rate limits of the endpoints, by chain id, if configured. */
     readonly limits?: ReadonlyMap<number, RateLimits>;
     readonly signIn?: 'refuse' | 'warn' | undefined;
     readonly describeCall?: DescribeCall | undefined;

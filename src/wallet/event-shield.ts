@@ -16,7 +16,7 @@ const empty = own({ value: '', configurable: true });
 const zero = own({ value: 0, configurable: true });
 const noData = own({ get: () => new DataTransfer(), configurable: true });
 
-/** Shadows the members of an event with which a listener changes what becomes of it, or reads what was typed. */
+/** Shadows for the members of an event by which a listener changes its course or reads the input. */
 const muted = own<Record<string, PropertyDescriptor>>({
   ...{ preventDefault: nothing, stopPropagation: nothing, stopImmediatePropagation: nothing },
   ...{ returnValue: ignored, cancelBubble: ignored },
@@ -40,12 +40,13 @@ function releasePointer(host: Element, { pointerId }: PointerEvent): void {
 const windows = new WeakSet<Window>();
 
 /**
- * Keeps the page's input handlers from the wallet's elements: what they prevent or stop on the way to one has no effect, and they
- * see no keys and nothing pasted. A modal library or a game would otherwise take the letters of a password, the scrolling of a phrase
- * or Escape. It holds for listeners that are added later, so it is called when a wallet is made. Events of other elements stay as they are.
+ * Keeps the page's input handlers from the wallet's elements: `preventDefault` and `stopPropagation` have no effect on the
+ * way to one, and the handlers see no keys and nothing pasted. A modal library or a game would otherwise take the letters of
+ * a password, the scrolling of a phrase or Escape. It covers only listeners that are added later, so it is called when a
+ * wallet is created. Events of other elements stay as they are.
  *
- * The browser calls the listeners of the window first, those of the page's elements next, then those of the wallet's element,
- * where the event is as it was. So it stays the browser's own (`isTrusted`). It is no boundary against a hostile script.
+ * The browser calls the listeners of the window first, those of the page's elements next, then those of the wallet's
+ * element, where the event is restored. So it stays the browser's own (`isTrusted`). It does not stop a hostile script.
  */
 export function shieldEvents(): void {
   const page = globalThis.window as Window | undefined;
@@ -57,7 +58,7 @@ export function shieldEvents(): void {
       .find((each) => each instanceof Element && each.hasAttribute('data-graft'));
     // Another copy of the wallet may have done it.
     if (!host || Object.hasOwn(event, 'preventDefault')) return;
-    // Of a browser's events these members are on the prototype; of those of test environments some are the event's own.
+    // Browsers have these members on the prototype; test environments define some of them on the event itself.
     const given = names.map((name) => [name, Object.getOwnPropertyDescriptor(event, name)] as const);
     for (const name of names)
       if (name in event) Object.defineProperty(event, name, muted[name] as PropertyDescriptor);

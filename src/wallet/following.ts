@@ -37,7 +37,7 @@ async function loadSocketSource(
   serviceUrl: string,
 ): Promise<createFollowing.Push['createSource']> {
   const { createSocketSource, isSameOrigin } = await import('../chain/heads/socket-source.js');
-  // What is at the origin of the service is trusted as the service is.
+  // A socket at the service's origin is trusted like the service.
   return () => createSocketSource(own({ url, takesBlocks: isSameOrigin(url, serviceUrl) }));
 }
 
@@ -142,7 +142,7 @@ export declare namespace createFollowing {
   interface Options {
     /** This tab's own; the shared service is built on it. */
     readonly service: Service;
-    /** Of the wallet. Tabs with the same name, chain and endpoints share requests. */
+    /** Name of the wallet. Tabs with the same name, chain and endpoints share requests. */
     readonly name: string;
     readonly logRanges: LogRanges;
     readonly head: HeadTracker;
@@ -153,7 +153,7 @@ export declare namespace createFollowing {
     readonly push?: createFollowing.Push | undefined;
     /** Keeps the cursors of durable subscriptions. */
     readonly storage: Storage;
-    /** Whose cursors they are. */
+    /** Origin that the cursors belong to. */
     readonly origin: string;
     /** The dapp that is charged for the requests. */
     readonly dapp?: string | null | undefined;

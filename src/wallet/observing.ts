@@ -17,7 +17,7 @@ const sources = ['local', 'cache', 'shared', 'tab', 'service'] as const;
 /** The listeners of each observed wallet. */
 const listenersOf = new WeakMap<Observation, Set<(event: WalletEvent) => void>>();
 
-/** Adds a listener until `signal` aborts. With the last one the observer leaves, and the wallet reports to nobody again. */
+/** Adds a listener until `signal` aborts. Removing the last one detaches the observer, so that the wallet emits no events. */
 export function observe(
   observation: Observation,
   listener: (event: WalletEvent) => void,
@@ -41,8 +41,8 @@ export function observe(
 }
 
 /**
- * Builds the events of `wallet.observe` from what the parts of the wallet report: the only place that does. Whatever it is
- * handed, an event gets the fields that are named here and nothing else. Loads with the first observer.
+ * Builds the events of `wallet.observe` from the reports of the wallet's parts. No other module does: an event gets the
+ * fields that are named here and nothing else of a report. Loads with the first observer.
  */
 function createObserver({ emit, now = Date.now }: createObserver.Options): Observer {
   const report = (event: Unstamped): void => emit({ ...event, at: now() } as WalletEvent);

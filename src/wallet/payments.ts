@@ -17,7 +17,7 @@ import { type TransactionRequest, transactionRequest } from '../transactions/req
 import type { Core } from './core.js';
 
 /**
- * What the owner pays, has and replaces: the functions behind a wallet panel's forms. They concern the active network,
+ * Payments, balances and replacements of the owner: the functions behind a wallet panel's forms. They concern the active network,
  * except for a transaction of the journal, which belongs to its own. A dialog asks before anything is signed, with the
  * wallet's own page as the origin.
  */
@@ -33,7 +33,7 @@ export interface Payments {
    */
   send(payment: Payment): Promise<Hash>;
   /**
-   * What a payment would cost, at three prices.
+   * Estimates the cost of a payment at three prices.
    *
    * @example
    * const { normal } = await wallet.fees({ from: account, to: recipient, value: '0x1' });
@@ -81,8 +81,8 @@ export interface Payments {
    */
   tokens(address: Address): Promise<readonly TokenBalance[]>;
   /**
-   * The address of a name of the RIF Name Service, such as `alice.rsk`; `null` where there is none, and on networks without
-   * the service.
+   * Resolves a name of the RIF Name Service, such as `alice.rsk`, to its address; `null` if it has none, or on networks
+   * without the service.
    *
    * @example
    * const address = await wallet.resolveName('alice.rsk');
@@ -150,7 +150,7 @@ export function createPayments(options: createPayments.Options): Payments {
   const readPayment = async (given: unknown): Promise<TransactionRequest> => {
     const fields = record(given as Json, 'payment', ['from', 'to', 'value', 'data', 'gasPrice']);
     const { to } = fields;
-    // Whatever is no name is refused by the reader of addresses.
+    // The reader of addresses refuses any value that is neither a name nor an address.
     if (typeof to !== 'string' || !to.includes('.')) return transactionRequest(fields, 'payment');
     const address = await resolve(to);
     if (address === null) throw invalidParams(`payment.to: no address belongs to this name`);

@@ -42,7 +42,7 @@ import type { Payments } from './payments.js';
 export interface Wallet extends Accounts, Payments, AddedNetworks {
   /** The EIP-1193 provider, for dapps and client libraries. */
   readonly provider: Provider;
-  /** Of the dapps that the provider is for; their permissions and their active chain are kept under it. */
+  /** Origin of the dapps that the provider is for; their permissions and their active chain are kept under it. */
   readonly origin: string;
   /**
    * Announces the provider to dapps (EIP-6963), and as `window.ethereum` on request. Returns its undo.
@@ -221,7 +221,7 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
   destroy(): void;
 }
 
-/** What {@link Wallet.explorerUrl} leads to. */
+/** The transaction or address that {@link Wallet.explorerUrl} links to. */
 export type ExplorerSubject =
   | { readonly hash: Hash; readonly chainId?: number }
   | { readonly address: Address; readonly chainId?: number };
@@ -488,7 +488,7 @@ export declare namespace createWallet {
     /** Theme, language and texts of that dialog and of the panel that {@link Wallet.open} shows. */
     readonly look?: Look | undefined;
     /**
-     * What `eth_requestAccounts` does where there is no wallet yet. `dialog` (default): the dialog sets one up, then asks
+     * Behaviour of `eth_requestAccounts` without a wallet. `dialog` (default): the dialog sets one up, then asks
      * which accounts to share. `page`: it is refused with 4100, for pages that have their own onboarding.
      */
     readonly onboarding?: 'dialog' | 'page' | undefined;

@@ -8,7 +8,7 @@ interface WorkerScope {
   addEventListener(type: 'message', listener: (event: { data: ScryptRequest }) => void): void;
 }
 
-// A server that imports every file is no worker, and a page is none. Bun's workers lack `DedicatedWorkerGlobalScope`.
+// Runs only in a worker: a server or a page may import this file too. Bun's workers lack `DedicatedWorkerGlobalScope`.
 if ('postMessage' in globalThis && !('document' in globalThis)) answer(globalThis as unknown as WorkerScope);
 
 function answer(scope: WorkerScope): void {

@@ -133,7 +133,7 @@ interface NodeProcess {
   getBuiltinModule?(name: 'node:worker_threads'): Pick<typeof import('node:worker_threads'), 'Worker'>;
 }
 
-/** Gives a worker of Node what the program expects of a worker. */
+/** Adds the browser's `postMessage` and `addEventListener` to a worker of Node. */
 const nodeScope =
   "const { parentPort } = require('node:worker_threads');" +
   'globalThis.postMessage = (reply) => parentPort.postMessage(reply);' +

@@ -110,7 +110,7 @@ export function createEncoder(structs: Structs, version: 'V3' | 'V4'): Encoder {
   };
 }
 
-/** Quotes a name that is no identifier, so that it cannot be taken for another path. */
+/** Quotes names other than identifiers, so that none can pass for another path. */
 const memberPath = (at: string, name: string): string => {
   if (!/^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name)) return `${at}[${JSON.stringify(name)}]`;
   return at === '' ? name : `${at}.${name}`;

@@ -8,7 +8,7 @@ import type { TypedData } from './typed-data.js';
 /**
  * Reads the known permits: ERC-2612 and DAI `Permit`, and the single, batch and transfer forms of Permit2. `null` for
  * other typed data, also for a permit whose fields have other types, which no contract accepts. A batch of several tokens
- * has `token: null` and the largest of its amounts. What a batch transfers of one token is added up.
+ * has `token: null` and the largest of its amounts. The amounts that a batch transfers of one token are added up.
  *
  * @param now unix seconds
  */

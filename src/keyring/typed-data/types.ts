@@ -64,7 +64,7 @@ export function readTypes(value: unknown, path: string, roots: readonly string[]
   }
   const fieldsOf = value as Readonly<Record<string, unknown>>;
   const structs = new Map<string, Struct>();
-  // A loop over a set goes on with what is added meanwhile.
+  // The loop also visits the members that are added while it runs.
   const referenced = new Set(roots.filter((root) => known.has(root)));
   for (const name of referenced) {
     const struct = readStruct(name, fieldsOf[name], `${path}.${readable(name)}`, known);

@@ -5,8 +5,8 @@ import type { Contents, ContentsMnemonic } from './contents.js';
 import { deriveAccounts } from './secrets.js';
 
 /**
- * Checks the claims of contents of the versions 1 and 2. Anybody could have written those of version 2, so an address counts
- * only if it is that of the key beside it (docs/notes/security.md#vaults-that-cannot-be-checked).
+ * Checks the claims of contents of the versions 1 and 2. An attacker could have written those of version 2, so an
+ * address counts only if it is that of the key beside it (docs/notes/security.md#vaults-that-cannot-be-checked).
  */
 
 /**
@@ -31,8 +31,8 @@ export async function isConsistent({ mnemonics, accounts, optional }: Contents):
 }
 
 /**
- * The accounts of contents, and the first account of each mnemonic that none of them comes from: who agrees to the contents
- * agrees to what is derived from it later.
+ * Returns the accounts of contents, and the first account of each mnemonic that none of them comes from: consent to the
+ * contents includes the accounts that are derived from it later.
  */
 export async function claimedAddresses({ mnemonics, accounts }: Contents): Promise<readonly Address[]> {
   const claimed = new Set(accounts.map(({ address }) => address));

@@ -12,7 +12,7 @@ export interface Contents {
   /** In the order they were added. */
   readonly mnemonics: readonly ContentsMnemonic[];
   readonly accounts: readonly ContentsAccount[];
-  /** In a backup file only: what it holds beside the secrets, JSON in UTF-8. */
+  /** Data beside the secrets, JSON in UTF-8; only in a backup file. */
   readonly note?: Uint8Array;
   /** In the order in which they were read. Every rewrite keeps those that it does not know. */
   readonly optional?: readonly OptionalRecord[];

@@ -4,7 +4,7 @@
 const maxDepth = 16;
 
 /**
- * A copy of plain JSON: of what {@link JSON.stringify} writes as it is.
+ * Copies plain JSON: values that {@link JSON.stringify} writes without a change.
  * @throws TypeError for all else, such as a hole in an array, a Map, a BigInt, `undefined` and a member `__proto__`
  */
 export function copyPlain(value: unknown, depth = 0): unknown {

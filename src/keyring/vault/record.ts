@@ -101,13 +101,13 @@ const maxWork = 2 ** 21;
 
 export type Reading =
   | { readonly kind: 'record'; readonly record: VaultRecord }
-  /** Of a newer version: must not be changed. */
+  /** A record of a newer version, which must not be changed. */
   | { readonly kind: 'newer' }
   | { readonly kind: 'damaged' };
 
 /**
- * Validates a stored record, including the work of its key derivations, before any of it is done. What it returns is a copy
- * of plain JSON, with the members of its version and no others; only wraps of unknown types have members of their own.
+ * Validates a stored record, including the work of its key derivations, before any of it is done. Returns a copy of plain
+ * JSON, with the members of its version and no others; only wraps of unknown types have members of their own.
  */
 export function readVaultRecord(value: unknown): Reading {
   try {
@@ -252,7 +252,7 @@ export function canonical(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Compares what was read from a storage. Values that are no plain JSON are all the same: none of them is read. */
+/** Compares two stored values. All values other than plain JSON are equal, since none of them can be read. */
 export function isSameStored(a: unknown, b: unknown): boolean {
   const [first, second] = [a, b].map((value) => {
     try {

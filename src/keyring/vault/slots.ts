@@ -41,8 +41,8 @@ export interface VaultSlots {
   /** After `opened` was decrypted: deletes the older record, and restores the sentinel and the second copy. */
   settle(opened: LoadedVault): Promise<void>;
   /**
-   * Deletes the vault and all its traces. If it is interrupted, either the vault opens or there is none. Leaves a record
-   * {@link erasedKey}, for what else is to be erased.
+   * Deletes the vault and all its traces. If interrupted, the vault either still opens or is gone. Leaves a record
+   * {@link erasedKey}, so that the rest of the erasure is finished later.
    */
   erase(): Promise<void>;
 }
@@ -265,9 +265,9 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     },
     async erase() {
       const loaded = await load();
-      // Of a vault that only the second copy has, the erasure would have no moment at which it counts.
+      // Restore a vault that only the second copy has, so that `clear` below is the one step that erases it.
       if (loaded.kind === 'record' && loaded.slot === null) await write(loaded.record, loaded);
-      // Without a vault they would say that it was lost.
+      // Left behind without a vault, they would report it as lost.
       traces.dropSentinel();
       await traces.dropCopy();
       await storage.clear('vault', [[erasedKey, true]]);

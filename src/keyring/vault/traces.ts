@@ -2,7 +2,7 @@ import { own } from '../../rpc/own.js';
 import { createPrivateFile } from '../../storage/private-file.js';
 
 /**
- * What the vault keeps outside its storage, because a browser can lose a database silently: a sentinel, which shows that
+ * Traces of the vault outside its storage, because a browser can lose a database silently: a sentinel, which shows that
  * there was a vault, and a second copy of the record (docs/notes/security.md#storage-that-disappears).
  */
 export interface VaultTraces {
@@ -10,7 +10,7 @@ export interface VaultTraces {
   sentinel(): Sentinel | null;
   setSentinel(sentinel: Sentinel): void;
   dropSentinel(): void;
-  /** The copy as it was written; `null` if there is none. Never rejects. */
+  /** Reads the copy as it was written; `null` without one. Never rejects. */
   copy(): Promise<unknown>;
   /** Never rejects: the copy is optional. */
   setCopy(record: unknown): Promise<void>;
@@ -49,7 +49,7 @@ export function createBrowserTraces(name: string): VaultTraces {
       try {
         globalThis.localStorage?.removeItem(key);
       } catch {
-        // Forbidden: then there is none.
+        // Access to the storage is forbidden, so there is no sentinel to remove.
       }
     },
     copy: copy.read,

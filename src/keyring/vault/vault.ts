@@ -84,7 +84,7 @@ export async function sealVault(
 }
 
 /**
- * Encrypts the next generation under a new data key, so that what is not among `ways` opens nothing that is written from
+ * Encrypts the next generation under a new data key, so that a way that is not among `ways` opens nothing written from
  * now on, not even with an older record. Where every way is present, the vault's secret is new too.
  */
 export function rekeyVault(

@@ -19,7 +19,7 @@ import {
 
 /** The ways into a vault: each wrap gives the vault's secret and the data key to one password or one passkey. */
 
-/** What opens a vault: a password, or what a passkey gave. */
+/** A secret that opens a vault: a password, or the key of a passkey. */
 export type Opener = string | PasskeyKey;
 
 /** The PRF output of a passkey, as key material that cannot be read out. */
@@ -31,7 +31,7 @@ export interface PasskeyKey {
 /** A passkey that gets a wrap: one that was just made, or one that was asleep. */
 export type NewPasskey = PasskeyKey & PasskeyIdentity;
 
-/** The bytes that the vault's keys are derived from, together. Who holds them wipes them. */
+/** Both secrets that the vault's keys are derived from. The holder wipes them after use. */
 export interface Secrets {
   /** New with each change of the ways into the vault. */
   readonly dataKey: Uint8Array<ArrayBuffer>;
@@ -180,7 +180,7 @@ export const passkeyKey = (
 
 const agreement = 'graft/v3/kek/ecdh';
 
-/** The parts of a wrap that stay as long as it does. Its name is none of them: the MAC alone protects it. */
+/** The parts of a wrap that never change. Its name may change, so only the MAC protects it. */
 export const identityOf = (head: Omit<Wrap, 'gen'>) => {
   const { id, type, kdf, credentialId, rpId, prfSalt, createdAt } = own(head);
   return { id, type, kdf, credentialId, rpId, prfSalt, createdAt };

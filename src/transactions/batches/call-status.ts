@@ -16,7 +16,7 @@ export interface CallsStatus {
   readonly status: 100 | 200 | 400 | 500 | 600;
   /** Each call is a transaction of its own. */
   readonly atomic: false;
-  /** Of the transactions included so far, reverted ones too, in the order of the calls. */
+  /** Receipts of the transactions included so far, reverted ones too, in the order of the calls. */
   readonly receipts: readonly CallsReceipt[];
 }
 

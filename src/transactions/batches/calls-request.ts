@@ -24,7 +24,7 @@ const maxIdBytes = 4096;
 /** The final version, and that of the drafts, which libraries still send. */
 const versions: readonly Json[] = ['2.0.0', '1.0'];
 const keys = ['version', 'id', 'from', 'chainId', 'atomicRequired', 'calls', 'capabilities'] as const;
-/** Stands in for the sender, which a call does not have. */
+/** Placeholder for the sender, which a call does not have. */
 const placeholder = `0x${'0'.repeat(40)}`;
 
 /**

@@ -62,7 +62,7 @@ export async function prepareCalls(
   });
 }
 
-/** Replaces what a simulation without the earlier calls cannot tell: a larger gas limit, and no claim of a revert. */
+/** Raises the gas limit and drops the claim of a revert, since the simulation ran without the earlier calls. */
 function withoutSimulation(prepared: Prepared, { value }: TransactionRequest, limit: bigint): Prepared {
   const { simulation } = prepared;
   const estimate = BigInt(prepared.gas);

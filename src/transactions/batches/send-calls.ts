@@ -76,7 +76,7 @@ export function createSendCalls(options: createSendCalls.Options): SendCalls {
       const { entry: after, refusal } = await delivery.send(entry, service);
       if (after.state === 'sent' || isMined(after)) continue;
       if (isOpen(after)) return;
-      // A later call that was sent meanwhile keeps the batch: the status of the calls shows what became of each.
+      // A later call that was already sent keeps the batch: the status of the calls shows the outcome of each.
       if (!(await abandonAll(entries.slice(i + 1))) || i > 0) return;
       // Nothing was sent: the caller gets an error, and may use the id again.
       await batches.remove(batch).catch(() => {});

@@ -7,7 +7,7 @@ import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import { bytesOf } from '../../rpc/size.js';
 
-/** Readers of what the owner's functions are given. No message contains a value, which may be a misplaced secret. */
+/** Readers of the arguments of the owner's functions. No message contains a value, which may be a misplaced secret. */
 
 const wrong = (name: string, rule: string) => invalidParams(`${name}: expected ${rule}`);
 

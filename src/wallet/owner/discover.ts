@@ -39,7 +39,7 @@ export async function findUsedAccounts(given: findUsedAccounts.Options): Promise
     return BigInt((await service.request(method, [address, 'latest'], checked)) as string) > 0n;
   };
   let asksForAll = true;
-  /** Which of the addresses hold something, each as a promise of its own. */
+  /** Resolves, separately for each address, whether it holds anything. */
   const holdings = (addresses: readonly Address[]): readonly Promise<boolean>[] => {
     const all = asksForAll
       ? // Whatever the refusal: if it is the service's last word, the next request meets it as well.
@@ -110,7 +110,7 @@ export async function findUsedAccounts(given: findUsedAccounts.Options): Promise
   }
 }
 
-/** Not with `rpc/results.ts`, which would then be a chunk of its own beside the core. */
+/** Not imported from `rpc/results.ts`, which would become a separate chunk beside the core. */
 function requireQuantity(received: unknown): void {
   if (typeof received !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(received))
     throw new Error('not a QUANTITY of at most 256 bits');
