@@ -1,7 +1,9 @@
 import type { Context } from '../methods/context.js';
 import type { Method, RequestSettings } from '../methods/method.js';
 import { methodNotFound, unauthorized, unsupportedMethod } from '../rpc/core-errors.js';
+import type { ProviderRpcError } from '../rpc/errors.js';
 import { readRequest } from '../rpc/message.js';
+import { type Unsupported, unsupportedRows } from '../rpc/method-facts/unsupported-rows.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { permittedAccounts } from '../session/session.js';
@@ -14,10 +16,8 @@ export function createRouter(options: createRouter.Options): Router {
 
   const find = (name: string): Method => {
     const method = methods.get(name);
-    if (!method) throw methodNotFound(name);
     // Refused before the params are read, since they may be secrets.
-    if (method.access === 'refused') throw unsupportedMethod(name, method.reason ?? '');
-    if (method.access === 'absent') throw methodNotFound(name, method.reason);
+    if (!method) throw notAnswered(name);
     if (refuse.has(name)) throw unsupportedMethod(name, 'This page does not allow it.');
     return method;
   };
@@ -38,9 +38,17 @@ export function createRouter(options: createRouter.Options): Router {
       return method.handle(given, params as never, own({ ...settings, method: name }));
     };
     const observer = observation?.by;
-    // The page may have put anything into the name of a method that is not in the table.
-    return observer ? observer.request(methods.has(name) ? name : undefined, context, run) : run(context);
+    // The page may have put anything into a name that is not known.
+    const isKnown = methods.has(name) || unsupportedMethods.has(name);
+    return observer ? observer.request(isKnown ? name : undefined, context, run) : run(context);
   };
+}
+
+const unsupportedMethods = new Map<string, Unsupported>(Object.entries(unsupportedRows));
+
+function notAnswered(name: string): ProviderRpcError {
+  const { access, reason } = own(unsupportedMethods.get(name));
+  return access === 'refused' ? unsupportedMethod(name, `${reason}`) : methodNotFound(name, reason);
 }
 
 export declare namespace createRouter {

@@ -1,0 +1,24 @@
+import { rowsByName, unlistedFacts } from './lookup.js';
+import { nodeRows } from './node-rows.js';
+import type { MethodFacts } from './row.js';
+import { walletRows } from './wallet-rows.js';
+
+/** Methods that are answered. */
+export type MethodName = keyof typeof walletRows | keyof typeof nodeRows;
+
+const rows = rowsByName({ ...walletRows, ...nodeRows });
+
+/** What is known of a method. The name may be anything that a page has passed. */
+export const methodFacts = (name: string): MethodFacts => rows.get(name) ?? unlistedFacts(name);
+
+/** The names of all methods that are answered. */
+export const methodNames: readonly string[] = [...rows.keys()];
+
+/** Whether a request is not idempotent: repeated, it would act twice or lose the result of the first call. */
+export const mustNotRepeat = (name: string): boolean => methodFacts(name).isOnce === true;
+
+/** Whether it runs code, and may revert. */
+export const executes = (name: string): boolean => methodFacts(name).effect === 'execute';
+
+/** Whether it changes a development node. */
+export const develops = (name: string): boolean => methodFacts(name).effect === 'develop';
