@@ -1,12 +1,12 @@
 import type { Approver } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { asksPerson, isSend, personMethods } from '../rpc/method-facts/wallet-facts.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { HandedRequest } from './handover.js';
-import { personMethods } from './person-methods.js';
-import { isSend, type Message } from './protocol.js';
+import type { Message } from './protocol.js';
 import { createRefusals, refusedOften } from './refusals.js';
 import { type Serving, serve, visibleSession } from './serve.js';
 import { sharesStorage } from './shared-storage.js';
@@ -117,7 +117,7 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
       // take twice as many requests to the service.
       const isInOpenWindow = request.token !== undefined || handover.peek()?.isOpen() === true;
       const isForWindow = isPartitioned || (isInOpenWindow && isSend(request.method));
-      if (isForWindow && personMethods.includes(request.method)) return inWindow(request);
+      if (isForWindow && asksPerson(request.method)) return inWindow(request);
       try {
         const json = await here();
         if (request.token) (await handover()).release(request.token);
