@@ -16,7 +16,7 @@ export const nodeRows = {
   eth_blockNumber: { block: 'head', isVital: true, check: 'block-number', isRelayed: true },
   eth_getBlockByHash: { block: 0, namesBlockBy: 'hash', shows: 'block', isVital: true, check: 'block-with-hash', isRelayed: true },
   eth_getBlockByNumber: { block: 0, namesBlockBy: 'number', shows: 'block', isVital: true, check: 'block-at', isRelayed: true },
-  eth_getBlockReceipts: { shows: 'transactions', isRelayed: true },
+  eth_getBlockReceipts: { namesBlockBy: 'either', shows: 'transactions', isRelayed: true },
   eth_getBlockTransactionCountByHash: { block: 0, namesBlockBy: 'hash', mayBeNull: true, check: 'quantity-or-null', isRelayed: true },
   eth_getBlockTransactionCountByNumber: { block: 0, namesBlockBy: 'number', mayBeNull: true, check: 'quantity-or-null', isRelayed: true },
   eth_getLogs: { block: 'range', ranges: 'logs', shows: 'logs', isVital: true, check: 'logs', isRelayed: true },

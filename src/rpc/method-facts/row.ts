@@ -33,8 +33,8 @@ export interface MethodFacts {
    * `range` of a filter of logs. Absent: never cached.
    */
   readonly block?: number | 'head' | 'transaction' | 'range';
-  /** Whether it names its block by number alone, or by hash alone. By hash, nodes also serve blocks that have left the chain. */
-  readonly namesBlockBy?: 'number' | 'hash';
+  /** How its first param names a block. By hash, nodes also serve blocks that have left the chain. */
+  readonly namesBlockBy?: 'number' | 'hash' | 'either';
   /** Whether its block may be `{ blockHash }` (EIP-1898; docs/notes/node.md#block-hashes-in-reads). */
   readonly takesBlockHash?: true;
   /** What it reads of a block by an index, which a block may lack. */
