@@ -37,7 +37,7 @@ export const nodeRows = {
   trace_transaction: { block: 'transaction', mayBeNull: true },
 
   // Prices.
-  eth_feeHistory: { isRelayed: true },
+  eth_feeHistory: { check: 'fee-history', isRelayed: true },
   eth_gasPrice: { block: 'head', isVital: true, check: 'number', isRelayed: true },
   eth_maxPriorityFeePerGas: { check: 'number', isRelayed: true },
 

@@ -62,6 +62,7 @@ export type CheckName =
   | 'code'
   | 'data-list-or-null'
   | 'data-or-null'
+  | 'fee-history'
   | 'logs'
   | 'number'
   | 'proof'
