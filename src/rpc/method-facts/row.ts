@@ -39,6 +39,8 @@ export interface MethodFacts {
   readonly takesBlockHash?: true;
   /** What it reads of a block by an index, which a block may lack. */
   readonly item?: 'transaction' | 'uncle';
+  /** Whether it counts the transactions of a block. */
+  readonly countsTransactions?: true;
   /** Whether a service that has the block may answer `null`, since it lacks what is asked for. */
   readonly mayBeNull?: true;
   /** What an answer shows of the chain: a block, or transactions, receipts or logs with theirs. */

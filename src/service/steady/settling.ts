@@ -166,7 +166,7 @@ export function createSettling(given: createSettling.Options): Settling {
 
   /** How many transactions the block of a count has, where that was shown. */
   function countOf({ method, params: [selector] }: Read): number | undefined {
-    if (!method.startsWith('eth_getBlockTransactionCount')) return undefined;
+    if (!methodFacts(method).countsTransactions) return undefined;
     const { height, hash } = shown.find(selector);
     const block = shown.at(height);
     return block?.hash.toLowerCase() === hash?.toLowerCase() ? block?.count : undefined;
