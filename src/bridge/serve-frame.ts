@@ -1,7 +1,7 @@
 import type { Approver } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
-import { asksPerson, isSend, personMethods } from '../rpc/method-facts/wallet-facts.js';
+import { asksPerson, isSend, walletMethods } from '../rpc/method-facts/wallet-facts.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet/wallet.js';
@@ -110,7 +110,8 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
   const serving: Serving = serve({
     ...line,
     ...{ wallet, answered, isPartitioned },
-    windowMethods: mayAsk || isPartitioned ? [] : personMethods,
+    // For these the client opens a window at once.
+    windowMethods: mayAsk || isPartitioned ? [] : walletMethods().filter(asksPerson),
     pausedFor: refusals.pause(),
     async inWindow(here, request) {
       // A frame without the wallet's storage asks nothing. And of a send for an open window the frame prepares nothing: it would

@@ -3,7 +3,6 @@ import { logFilter } from '../../rpc/criteria.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { toJson } from '../../rpc/message.js';
 import { methodFacts, methodNames } from '../../rpc/method-facts/method-facts.js';
-import { type Unsupported, unsupportedRows } from '../../rpc/method-facts/unsupported-rows.js';
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
 import { data, hash, record } from '../../rpc/params.js';
@@ -45,6 +44,7 @@ export interface MethodOptions {
 /** Modules with keys, the node's operation, or answers of any size. */
 export const neverRelayed = [
   'admin_',
+  'db_',
   'debug_',
   'engine_',
   'evm_',
@@ -52,27 +52,25 @@ export const neverRelayed = [
   'mnr_',
   'personal_',
   'sco_',
+  'shh_',
   'txpool_',
 ] as const;
 
 /** Methods that are answered unless the owner narrows the list. */
-const relayed = methodNames.filter((name) => methodFacts(name).isRelayed);
+const relayed = methodNames().filter((name) => methodFacts(name).isRelayed);
 
 /** Whether the list may be widened by this method: not by one that needs keys, a person, or state at the node. */
 export function mayBeRelayed(method: string): boolean {
-  const { access, asksPerson, follows } = methodFacts(method);
+  const { access, asksPerson, effect, follows, isOnce } = methodFacts(method);
   return (
     /^[a-z0-9]+_\w{1,60}$/i.test(method) &&
     !neverRelayed.some((prefix) => method.toLowerCase().startsWith(prefix)) &&
     !access &&
     !asksPerson &&
     follows !== 'filter' &&
-    !isRefused(method)
+    !(isOnce && effect !== 'send')
   );
 }
-
-const isRefused = (method: string): boolean =>
-  own<Readonly<Record<string, Unsupported>>>(unsupportedRows)[method]?.access === 'refused';
 
 /** The one send that a relay answers: what was signed elsewhere. */
 export const signedSend = 'eth_sendRawTransaction';

@@ -9,9 +9,11 @@ export const rowsByName = (rows: Readonly<Record<string, MethodFacts>>): Readonl
 export function unlistedFacts(name: string): MethodFacts {
   if (/^eth_send/.test(name)) return own({ effect: 'send', isOnce: true });
   if (/^evm_/.test(name)) return own({ effect: 'develop', isOnce: true });
-  if (/^(eth_(submit|new|uninstall)|mnr_submit|personal_|sco_(un)?ban)/.test(name))
+  if (/^(eth_(submit|getWork|new|uninstall)|mnr_submit|personal_|sco_(un)?ban)/.test(name))
     return own({ isOnce: true });
   return own(
-    /^(eth_sign|wallet_(request|switch|add|watch|show|send))/.test(name) ? { asksPerson: true } : {},
+    /^(eth_(sign|decrypt|getEncryption)|wallet_(request|switch|add|watch|show|send))/.test(name)
+      ? { asksPerson: true }
+      : {},
   );
 }

@@ -1,18 +1,19 @@
-import { rowsByName, unlistedFacts } from './lookup.js';
+import { rowsByName } from './lookup.js';
 import { nodeRows } from './node-rows.js';
 import type { MethodFacts } from './row.js';
-import { walletRows } from './wallet-rows.js';
+import { walletFacts, walletMethods } from './wallet-facts.js';
+import type { walletRows } from './wallet-rows.js';
 
 /** Methods that are answered. */
 export type MethodName = keyof typeof walletRows | keyof typeof nodeRows;
 
-const rows = rowsByName({ ...walletRows, ...nodeRows });
+const rows = rowsByName(nodeRows);
 
 /** What is known of a method. The name may be anything that a page has passed. */
-export const methodFacts = (name: string): MethodFacts => rows.get(name) ?? unlistedFacts(name);
+export const methodFacts = (name: string): MethodFacts => rows.get(name) ?? walletFacts(name);
 
 /** The names of all methods that are answered. */
-export const methodNames: readonly string[] = [...rows.keys()];
+export const methodNames = (): readonly string[] => [...walletMethods(), ...rows.keys()];
 
 /** Whether a request is not idempotent: repeated, it would act twice or lose the result of the first call. */
 export const mustNotRepeat = (name: string): boolean => methodFacts(name).isOnce === true;

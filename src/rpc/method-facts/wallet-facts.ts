@@ -13,5 +13,5 @@ export const isSend = (name: string): boolean => walletFacts(name).effect === 's
 /** Whether a person is asked. */
 export const asksPerson = (name: string): boolean => walletFacts(name).asksPerson === true;
 
-/** The methods for which a person is asked. Where the frame cannot ask, the client opens a window for them at once. */
-export const personMethods: readonly string[] = [...rows.keys()].filter(asksPerson);
+/** The names of the methods that the wallet answers. */
+export const walletMethods = (): readonly string[] => [...rows.keys()];

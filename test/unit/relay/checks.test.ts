@@ -46,7 +46,7 @@ test.each([
   expect(() => check?.('5')).toThrow();
 });
 
-const relayed = methodNames.filter((name) => methodFacts(name).isRelayed);
+const relayed = methodNames().filter((name) => methodFacts(name).isRelayed);
 const garbage = [{ lies: 'no word at all' }, 'nonsense', ['nonsense'], 0.5, { hash: 7 }];
 
 describe('the relay checks what the wallet checks', () => {
