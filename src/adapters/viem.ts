@@ -59,12 +59,14 @@ export function graftTransport({ provider }: ProviderHolder): Transport<'graft'>
   };
 }
 
-/** Methods that do not depend on the chain: the connection, and signatures of data, which name their chain themselves. */
-const chainless = /^eth_(chainId|accounts|requestAccounts|sign|signTypedData(_v[134])?)$/;
+/**
+ * Methods that do not depend on the chain: the connection, the chain's id, and signatures of data, which name their chain themselves.
+ * A list of its own, because an adapter loads nothing of the wallet; a test compares it with the table of methods.
+ */
+const chainless =
+  /^(wallet_|personal_|net_version$|web3_sha3$|eth_(chainId|accounts|requestAccounts|selectAccounts|sign|signTypedData(_v[134])?)$)/;
 
-/** Methods without these prefixes (`wallet_…`, `personal_…`) are for the wallet. */
-const isOfChain = (method: string): boolean =>
-  /^(eth|net|debug|trace|txpool)_/.test(method) && !chainless.test(method);
+const isOfChain = (method: string): boolean => !chainless.test(method);
 
 async function requireChain(provider: Provider, expected: number): Promise<void> {
   const active = Number(await provider.request({ method: 'eth_chainId' }));

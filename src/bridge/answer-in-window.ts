@@ -1,7 +1,7 @@
 import { isUserRejected } from '../rpc/core-errors.js';
+import { isSend } from '../rpc/method-facts/wallet-facts.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { HandedRequest, Handover, WindowAnswer } from './handover.js';
-import { isSend } from './protocol.js';
 import { visibleSession } from './serve.js';
 
 /** Answers requests of a frame in the wallet's window, and brings the frame's session to that of the window. */

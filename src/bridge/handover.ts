@@ -1,8 +1,9 @@
 import { userRejected } from '../rpc/core-errors.js';
 import { errorCode, type ProviderRpcError } from '../rpc/errors.js';
+import { isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { bridgeError, unknownOutcome } from './errors.js';
-import { isSend, type Message, randomToken, readError, readJson, times, type WireError } from './protocol.js';
+import { type Message, randomToken, readError, readJson, times, type WireError } from './protocol.js';
 import type { OpenLink, WindowLink } from './window-link.js';
 
 /**

@@ -1,10 +1,11 @@
 import { userRejected } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
+import { asksPerson, isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { type Asked, type Connection, createConnection } from './connection.js';
 import { bridgeError, unauthorizedOrigin, versionError } from './errors.js';
 import type { Opened } from './greet.js';
-import { asksPerson, commonVersion, isSend, type Message, times } from './protocol.js';
+import { commonVersion, type Message, times } from './protocol.js';
 
 /**
  * The line to one document of the wallet over its generations: opened with the first request, and again after it was

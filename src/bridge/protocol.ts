@@ -63,13 +63,6 @@ export interface VisibleSession {
   readonly connected: boolean;
 }
 
-/** Methods after which a transaction may be on its way. */
-export const isSend = (method: string): boolean => /^(eth_send|wallet_sendCalls)/.test(method);
-
-/** Other methods that a person answers. */
-export const asksPerson = (method: string): boolean =>
-  /^(eth_(sign|requestA|selectA)|personal_sign|wallet_(request|switch|add|watch|show))/.test(method);
-
 /** Reads a value that came through a port. Returns `null` if it is not a message. */
 export function readMessage(data: unknown): Message | null {
   if (typeof data !== 'object' || data === null) return null;

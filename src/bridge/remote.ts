@@ -3,6 +3,7 @@ import { createRequests, type Requests } from '../provider/requests.js';
 import type { Router } from '../provider/router.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { readRequest } from '../rpc/message.js';
+import { asksPerson, isSend, walletFacts } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import type { Hex } from '../rpc/schema.js';
@@ -12,7 +13,7 @@ import { createFrame, type Frame } from './frame.js';
 import { createLine, type Line } from './line.js';
 import type { Mirror } from './mirror.js';
 import { createPopup, type Popup } from './popup.js';
-import { asksPerson, isSend, type Message, randomToken, readJson, times, writeError } from './protocol.js';
+import { type Message, randomToken, readJson, times, writeError } from './protocol.js';
 import type { Windows } from './windows.js';
 
 /** The wallet as the provider's requests reach it: in a frame, in windows, or in both. */
@@ -39,10 +40,6 @@ export interface RemoteEvents {
 
 /** Maximum results of sends kept, so that no result is returned for a second, equal send. */
 const maxAnswered = 100;
-
-/** Methods that only the wallet's own session can answer. */
-const ofSession =
-  /^(eth_accounts|eth_chainId|net_version|wallet_(getPermissions|revokePermissions|getCapabilities|getCallsStatus))$/;
 
 /** {@link createRemote} in this page. */
 export function remoteInPage(options: Omit<createRemote.Options, 'frame' | 'popup'>): Remote {
@@ -204,7 +201,7 @@ export function createRemote(options: createRemote.Options): Remote {
   function route(asked: Asked): void {
     const { method } = asked;
     if (line.status() === 'ready' && !frame.isThere()) line.lose();
-    if (/^eth_(un)?subscribe$/.test(method)) {
+    if (walletFacts(method).follows === 'subscription') {
       subscriptions().then((made) => made.request(asked), asked.reject);
       return;
     }
@@ -229,8 +226,7 @@ export function createRemote(options: createRemote.Options): Remote {
    */
   function answerByMemory(asked: Asked): boolean {
     const { method } = asked;
-    const isAsked = method !== 'eth_sendRawTransaction' && (isSend(method) || asksPerson(method));
-    if (!isAsked && !ofSession.test(method)) return false;
+    if (!asksPerson(method) && !walletFacts(method).isOfSession) return false;
     const act = (made: Windows): void => {
       if (made.answer(asked)) return;
       if (isUnreachable) made.request(asked);

@@ -1,12 +1,12 @@
 import type { Approver } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { asksPerson, isSend, walletMethods } from '../rpc/method-facts/wallet-facts.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { HandedRequest } from './handover.js';
-import { personMethods } from './person-methods.js';
-import { isSend, type Message } from './protocol.js';
+import type { Message } from './protocol.js';
 import { createRefusals, refusedOften } from './refusals.js';
 import { type Serving, serve, visibleSession } from './serve.js';
 import { sharesStorage } from './shared-storage.js';
@@ -110,14 +110,15 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
   const serving: Serving = serve({
     ...line,
     ...{ wallet, answered, isPartitioned },
-    windowMethods: mayAsk || isPartitioned ? [] : personMethods,
+    // For these the client opens a window at once.
+    windowMethods: mayAsk || isPartitioned ? [] : walletMethods().filter(asksPerson),
     pausedFor: refusals.pause(),
     async inWindow(here, request) {
       // A frame without the wallet's storage asks nothing. And of a send for an open window the frame prepares nothing: it would
       // take twice as many requests to the service.
       const isInOpenWindow = request.token !== undefined || handover.peek()?.isOpen() === true;
       const isForWindow = isPartitioned || (isInOpenWindow && isSend(request.method));
-      if (isForWindow && personMethods.includes(request.method)) return inWindow(request);
+      if (isForWindow && asksPerson(request.method)) return inWindow(request);
       try {
         const json = await here();
         if (request.token) (await handover()).release(request.token);

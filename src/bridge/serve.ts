@@ -1,5 +1,6 @@
 import { invalidRequest, limitExceeded, userRejected } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { asksPerson, isSend, walletFacts } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { permittedAccounts } from '../session/session.js';
 import type { Wallet } from '../wallet/wallet.js';
@@ -7,7 +8,6 @@ import type { HandedRequest } from './handover.js';
 import { createPace } from './pace.js';
 import {
   isId,
-  isSend,
   isText,
   isToken,
   limits,
@@ -81,9 +81,9 @@ export function serve(options: serve.Options): Serving {
     const controller = new AbortController();
     const { signal } = controller;
     inFlight.set(id, controller);
-    if (/^eth_(subscribe|new.*Filter)$/.test(method)) isFollowing = true;
+    if (walletFacts(method).effect === 'follow') isFollowing = true;
     // Bytes that were signed elsewhere are sent without a question.
-    if (isSend(method)) sends.set(id, method === 'eth_sendRawTransaction');
+    if (isSend(method)) sends.set(id, !asksPerson(method));
     const here = async (): Promise<string> => {
       const params = readJson(json);
       // Not taken for a request without params.

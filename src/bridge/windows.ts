@@ -1,4 +1,5 @@
 import { toQuantity } from '../rpc/hex.js';
+import { asksPerson, isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import { createLocalMemory } from '../session/memory.js';
@@ -8,7 +9,7 @@ import { greet } from './greet.js';
 import { createLine, type Line } from './line.js';
 import type { Mirror } from './mirror.js';
 import type { Popup } from './popup.js';
-import { asksPerson, isSend, type Message, readJson } from './protocol.js';
+import { type Message, readJson } from './protocol.js';
 
 /**
  * The wallet of another site, whose frame has a storage of its own and therefore no wallet. A window answers what a person

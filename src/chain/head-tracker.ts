@@ -1,5 +1,7 @@
 import { singleFlight } from '../async/single-flight.js';
 import { isHash } from '../rpc/fields.js';
+import { develops } from '../rpc/method-facts/method-facts.js';
+import { isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import { checkBlock } from '../rpc/results.js';
@@ -167,8 +169,8 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
         return result;
       } finally {
         // A failed request may have changed the state too.
-        if (method.startsWith('eth_send')) lastSendEndedAt = now();
-        if (method.startsWith('evm_')) invalidate();
+        if (isSend(method)) lastSendEndedAt = now();
+        if (develops(method)) invalidate();
       }
     },
     createReader(onNewHead) {

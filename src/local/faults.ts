@@ -128,8 +128,6 @@ const garble: {
   empty: (truth) => ({ ...truth, body: '' }),
 };
 
-const isSend = ({ method }: { readonly method: string }) => method === 'eth_sendRawTransaction';
-
 /** The complete reply: a JSON-RPC error gets the ids of the request's calls. */
 function sendReply({ calls, body }: InterceptedRequest, reply: SendFault['reply']): ScriptedReply {
   if (!('error' in reply)) return reply;
@@ -191,7 +189,8 @@ export function createFaults(): FaultState {
         const isSelected = ({ params }: { readonly params: unknown }) =>
           typeof which === 'number' || (Array.isArray(params) && which(String(params[0])));
         return interceptSelected(
-          ({ calls }) => left > 0 && calls.some((call) => isSend(call) && isSelected(call)),
+          ({ calls }) =>
+            left > 0 && calls.some((call) => call.method === 'eth_sendRawTransaction' && isSelected(call)),
           async (process, request) => {
             left -= 1;
             if (accepted) await process();

@@ -13,7 +13,6 @@ import { describeNetwork } from './requester.js';
 
 /** EIP-1102: resolves with at least one account, or rejects. Asks only if the origin has no permission yet. */
 export const eth_requestAccounts = method<[], readonly Address[]>()(noParams, {
-  access: 'person',
   handle: async (context, _params, { signal }) => {
     const permitted = permittedAccounts(context.session.state(), context.origin);
     return permitted.length > 0 ? permitted : connect(context, signal);
@@ -33,7 +32,6 @@ export interface PermissionRecord {
 }
 
 export const wallet_getPermissions = method<[], readonly PermissionRecord[]>()(noParams, {
-  access: 'public',
   handle: (context) => permissionsOf(context),
 });
 
@@ -42,7 +40,6 @@ export const wallet_requestPermissions = method<
   [permissions: { eth_accounts: object }],
   readonly PermissionRecord[]
 >()(positions(permissionNames), {
-  access: 'person',
   handle: async (context, _params, { signal }) => {
     await connect(context, signal);
     return permissionsOf(context);
@@ -53,7 +50,6 @@ export const wallet_requestPermissions = method<
 export const wallet_revokePermissions = method<[permissions: { eth_accounts: object }], null>()(
   positions(permissionNames),
   {
-    access: 'public',
     handle: ({ session, origin }) => {
       session.update(revoke(origin));
       return null;

@@ -33,7 +33,6 @@ export const wallet_watchAsset = method<
   readonly [asset: WatchAssetParameters] | WatchAssetParameters,
   boolean
 >()((params) => params, {
-  access: 'person',
   handle: async (context, params, { signal, untilDecided }) => {
     const decided = await (await import('./watch-asset.js')).watchAsset(context, params, signal);
     if (untilDecided) await decided();

@@ -1,32 +1,21 @@
 import { canonicalBlock, canonicalQuantity, canonicalTransaction, unplaced } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { boolean, hash, index, optional, positions } from '../rpc/params.js';
-import {
-  checkBlockAt,
-  checkBlockNumber,
-  checkBlockWithHash,
-  checkTransactionAt,
-  checkWholeUncle,
-} from '../rpc/results.js';
 import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { noteFeeMarket } from './fee-market.js';
 import { countIn, ifFound, normalised } from './reading.js';
 
-export const eth_blockNumber = normalised<[], Hex>()(noParams, checkBlockNumber, canonicalQuantity);
+export const eth_blockNumber = normalised<[], Hex>()(noParams, canonicalQuantity);
 
 export const eth_getBlockByNumber = normalised<[block: BlockSelector, full?: boolean], Block | null>()(
   positions(blockSelector, optional(boolean, false)),
-  (block, params, service) => {
-    checkBlockAt(block, params);
-    noteFeeMarket(block, service);
-  },
   ifFound(canonicalBlock),
+  noteFeeMarket,
 );
 
 export const eth_getBlockByHash = normalised<[hash: Hash, full?: boolean], Block | null>()(
   positions(hash, optional(boolean, false)),
-  checkBlockWithHash,
   ifFound(canonicalBlock),
 );
 
@@ -43,7 +32,6 @@ export const eth_getUncleCountByBlockNumber = countIn<[block: BlockSelector]>()(
 /** An uncle in the form of a block, without transactions. */
 export const eth_getUncleByBlockHashAndIndex = normalised<[hash: Hash, index: Hex], Block | null>()(
   positions(hash, index),
-  (result) => checkWholeUncle(result),
   ifFound(canonicalBlock),
 );
 
@@ -51,13 +39,13 @@ export const eth_getUncleByBlockHashAndIndex = normalised<[hash: Hash, index: He
 export const eth_getUncleByBlockNumberAndIndex = normalised<
   [block: BlockSelector, index: Hex],
   Block | null
->()(positions(blockSelector, index), (result) => checkWholeUncle(result), ifFound(canonicalBlock));
+>()(positions(blockSelector, index), ifFound(canonicalBlock));
 
 /** The result may have the service's own field `_id`, which is passed on (docs/notes/service.md#transaction-object). */
 export const eth_getTransactionByBlockHashAndIndex = normalised<
   [hash: Hash, index: Hex],
   Transaction | null
->()(positions(hash, index), checkTransactionAt, ifFound(canonicalTransaction));
+>()(positions(hash, index), ifFound(canonicalTransaction));
 
 /**
  * For `pending`, the node reports a block hash and number of a candidate that is not mined; they are set to `null`
@@ -68,7 +56,6 @@ export const eth_getTransactionByBlockNumberAndIndex = normalised<
   Transaction | null
 >()(
   positions(blockSelector, index),
-  checkTransactionAt,
   ifFound((transaction, [block]) => {
     const canonical = canonicalTransaction(transaction);
     return block === 'pending' ? unplaced(canonical) : canonical;

@@ -42,7 +42,6 @@ export const wallet_getCapabilities = method<
   [account: Address, chainIds?: readonly Hex[] | null | undefined],
   Readonly<Record<Hex, ChainCapabilities>>
 >()(positions(address, optional(chainIds, null)), {
-  access: 'account',
   account: ([account]) => account,
   handle: ({ networks }, [, chainIds]) => {
     const known = [...networks.keys()].filter((id) => chainIds?.includes(id) ?? true);
@@ -59,7 +58,6 @@ export const wallet_getCapabilities = method<
 export const wallet_sendCalls = method<[batch: SendCallsParameter], { readonly id: string }>()(
   positions(anything),
   {
-    access: 'person',
     handle: async (context, [batch], request) => {
       const requester = batchRequester(context, request);
       return (await batchesOf(context)).send(batch, requester);
@@ -69,7 +67,6 @@ export const wallet_sendCalls = method<[batch: SendCallsParameter], { readonly i
 
 /** The status of a batch that this origin sent, for at least 24 hours and across reloads. */
 export const wallet_getCallsStatus = method<[id: string], CallsStatus>()(positions(anything), {
-  access: 'public',
   handle: async (context, [id], request) => {
     const requester = batchRequester(context, request);
     return (await batchesOf(context)).status(id, requester);
@@ -78,7 +75,6 @@ export const wallet_getCallsStatus = method<[id: string], CallsStatus>()(positio
 
 /** Shows the status of a batch to the person. Resolves with `null` when they close the dialog. */
 export const wallet_showCallsStatus = method<[id: string], null>()(positions(anything), {
-  access: 'person',
   handle: async (context, [id], request) => {
     const requester = batchRequester(context, request);
     await (await batchesOf(context)).show(id, requester);

@@ -10,7 +10,6 @@ import { switchChain } from './switch-chain.js';
  * for the active chain at once and without an event. 4902 for an unknown chain.
  */
 export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(positions(switchParams), {
-  access: 'person',
   handle: async (context, [id], { signal }) => {
     const target = context.networks.get(id);
     if (!target)
@@ -29,7 +28,6 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
  * until the owner removes it.
  */
 export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()((params) => params, {
-  access: 'person',
   handle: async (context, params, { signal }) =>
     (await import('./add-chain.js')).addChain(context, params, signal),
 });

@@ -3,35 +3,26 @@ import { canonicalQuantity } from '../rpc/canonical.js';
 import { bytesToHex, hexToBytes } from '../rpc/hex.js';
 import { noParams } from '../rpc/no-params.js';
 import { data, positions } from '../rpc/params.js';
-import {
-  checkAddress,
-  checkBoolean,
-  checkQuantity,
-  checkSyncStatus,
-  checkText,
-  checkTexts,
-} from '../rpc/results.js';
 import type { Address, Hash, Hex, SyncStatus } from '../rpc/schema.js';
 import { forwarded, method } from './method.js';
 import { normalised } from './reading.js';
 
-export const web3_clientVersion = forwarded<[], string>()(noParams, checkText);
+export const web3_clientVersion = forwarded<[], string>()(noParams);
 
 /**
  * Keccak-256, computed in the page. `0x` (no bytes) is accepted, since it is DATA like any other (EIP-1474); the node
  * would refuse it (docs/notes/node.md#form-of-params).
  */
 export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), {
-  access: 'public',
   handle: (_context, [bytes]) => bytesToHex(keccak_256(hexToBytes(bytes))),
 });
 
-export const net_listening = forwarded<[], boolean>()(noParams, checkBoolean);
-export const net_peerCount = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);
+export const net_listening = forwarded<[], boolean>()(noParams);
+export const net_peerCount = normalised<[], Hex>()(noParams, canonicalQuantity);
 /** Resolves with strings of the form `short id | host/address:port`. */
-export const net_peerList = forwarded<[], readonly string[]>()(noParams, checkTexts);
-export const eth_protocolVersion = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);
-export const eth_syncing = forwarded<[], SyncStatus | false>()(noParams, checkSyncStatus);
-export const eth_coinbase = forwarded<[], Address>()(noParams, checkAddress);
-export const eth_mining = forwarded<[], boolean>()(noParams, checkBoolean);
-export const eth_hashrate = normalised<[], Hex>()(noParams, checkQuantity, canonicalQuantity);
+export const net_peerList = forwarded<[], readonly string[]>()(noParams);
+export const eth_protocolVersion = normalised<[], Hex>()(noParams, canonicalQuantity);
+export const eth_syncing = forwarded<[], SyncStatus | false>()(noParams);
+export const eth_coinbase = forwarded<[], Address>()(noParams);
+export const eth_mining = forwarded<[], boolean>()(noParams);
+export const eth_hashrate = normalised<[], Hex>()(noParams, canonicalQuantity);

@@ -2,7 +2,6 @@ import { canonicalData, canonicalQuantity } from '../rpc/canonical.js';
 import { callObject } from '../rpc/criteria.js';
 import { toQuantity } from '../rpc/hex.js';
 import { optional, positions, type Reader } from '../rpc/params.js';
-import { checkAnyData, checkNumber } from '../rpc/results.js';
 import type { BlockReference, BlockSelector, CallObject, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { estimationCap } from '../transactions/measured-gas.js';
@@ -13,7 +12,6 @@ import { atBlock, hashInMap } from './reading.js';
 /** The return value of a simulated call. A revert rejects with code 3 and the revert data. */
 export const eth_call = atBlock<[call: CallObject, block?: BlockReference], Hex>()(
   positions(callObject, optional(hashInMap, 'latest')),
-  checkAnyData,
   canonicalData,
 );
 
@@ -25,7 +23,7 @@ const withoutGas: Reader<CallObject> = (value, path) => {
 
 type EstimateParams = [call: CallObject, block?: BlockSelector];
 const estimateParams = positions(withoutGas, optional(blockSelector, 'latest'));
-const estimate = atBlock<EstimateParams, Hex>()(estimateParams, checkNumber, canonicalQuantity);
+const estimate = atBlock<EstimateParams, Hex>()(estimateParams, canonicalQuantity);
 
 /**
  * Gas of a simulated transaction. The service returns a number even for a call that fails, so the wallet runs
@@ -33,7 +31,6 @@ const estimate = atBlock<EstimateParams, Hex>()(estimateParams, checkNumber, can
  * creates a contract is measured, because the node's estimate of it is its maximum (docs/notes/node.md#gas-estimates).
  */
 export const eth_estimateGas = method<EstimateParams, Hex>()(estimateParams, {
-  access: 'public',
   async handle(context, read, request) {
     const estimated = await estimate.handle(context, read as never, request);
     if (BigInt(estimated) !== estimationCap) return estimated;

@@ -2,7 +2,7 @@ import { canonicalQuantity } from '../rpc/canonical.js';
 import { badReply } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
-import { own } from '../rpc/own.js';
+import { checkOf } from '../rpc/result-checks.js';
 import { checkBlockAt, checkBlockWithHash, checkQuantity } from '../rpc/results.js';
 import type { Block, BlockSelector, FeeHistory, Hash, Hex } from '../rpc/schema.js';
 import { inLanes } from '../service/lanes.js';
@@ -120,12 +120,8 @@ async function forwardFeeHistory(
   { service, count, newest, percentiles }: FeeHistoryRequest,
   options: { readonly signal?: AbortSignal },
 ): Promise<FeeHistory> {
-  const check = (result: unknown): void => {
-    const { oldestBlock, baseFeePerGas, gasUsedRatio } = own((result ?? {}) as Partial<FeeHistory>);
-    checkQuantity(oldestBlock);
-    if (!Array.isArray(baseFeePerGas) || !Array.isArray(gasUsedRatio)) throw new Error('not a fee history');
-  };
   const params = [toQuantity(count), newest, percentiles];
+  const check = checkOf('eth_feeHistory', params);
   return (await service.request('eth_feeHistory', params, { ...options, check })) as FeeHistory;
 }
 

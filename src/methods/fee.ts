@@ -4,7 +4,6 @@ import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/no-params.js';
 import { own } from '../rpc/own.js';
 import { optional, positions, quantity, refuse } from '../rpc/params.js';
-import { checkNumber } from '../rpc/results.js';
 import type { BlockSelector, FeeHistory, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { hasShownFeeMarket } from './fee-market.js';
@@ -17,16 +16,15 @@ import { normalised } from './reading.js';
  */
 
 /** The suggested gas price, wei per gas. */
-export const eth_gasPrice = normalised<[], Hex>()(noParams, checkNumber, canonicalQuantity);
+export const eth_gasPrice = normalised<[], Hex>()(noParams, canonicalQuantity);
 
 /** `0x0`, since there are no tips. Forwarded once a block with a base fee has been read. */
 export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
-  access: 'public',
   handle: (context, params, request) =>
     hasShownFeeMarket(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
 });
 
-const tip = normalised<[], Hex>()(noParams, checkNumber, canonicalQuantity);
+const tip = normalised<[], Hex>()(noParams, canonicalQuantity);
 
 /**
  * Computed from blocks, since the service has no such method. `pending` counts as `latest`, because the gas used by a
@@ -41,7 +39,6 @@ export const eth_feeHistory = method<
   ],
   FeeHistory
 >()(positions(blockCount, blockSelector, optional(percentiles, [])), {
-  access: 'public',
   handle: async (context, [count, newest, percentiles], { signal }) => {
     const service = context.reads();
     const { readFeeHistory } = await import('./fee-history.js');

@@ -11,27 +11,22 @@ import { method } from './method.js';
  */
 
 export const eth_newFilter = method<[filter?: LogFilter], Hex>()(positions(optional(logFilter, {})), {
-  access: 'public',
   handle: async (context, [filter]) => (await context.following()).filters.newFilter(filter),
 });
 
 export const eth_newBlockFilter = method<[], Hex>()(noParams, {
-  access: 'public',
   handle: async (context) => (await context.following()).filters.newBlockFilter(),
 });
 
 export const eth_newPendingTransactionFilter = method<[], Hex>()(noParams, {
-  access: 'public',
   handle: async (context) => (await context.following()).filters.newPendingTransactionFilter(),
 });
 
 export const eth_uninstallFilter = method<[id: Hex], boolean>()(positions(text), {
-  access: 'public',
   handle: async (context, [id]) => (await context.following()).filters.uninstall(id as Hex),
 });
 
 export const eth_getFilterChanges = method<[id: Hex], readonly (Log | Hash)[]>()(positions(text), {
-  access: 'public',
   handle: async (context, [id]) =>
     (await (await context.following()).filters.changes(id as Hex)).map((each) =>
       typeof each === 'string' ? each : canonicalLog(each),
@@ -39,7 +34,6 @@ export const eth_getFilterChanges = method<[id: Hex], readonly (Log | Hash)[]>()
 });
 
 export const eth_getFilterLogs = method<[id: Hex], readonly Log[]>()(positions(text), {
-  access: 'public',
   handle: async (context, [id]) =>
     (await (await context.following()).filters.logs(id as Hex)).map(canonicalLog),
 });

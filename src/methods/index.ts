@@ -1,4 +1,5 @@
-import * as absent from './absent.js';
+import type { MethodName } from '../rpc/method-facts/method-facts.js';
+import type { unsupportedRows } from '../rpc/method-facts/unsupported-rows.js';
 import * as account from './account.js';
 import * as asset from './asset.js';
 import * as block from './block.js';
@@ -12,7 +13,6 @@ import * as instant from './instant.js';
 import * as logs from './logs.js';
 import type { Method } from './method.js';
 import * as receipts from './receipts.js';
-import * as refused from './refused.js';
 import * as select from './select.js';
 import * as sign from './sign.js';
 import * as state from './state.js';
@@ -21,9 +21,8 @@ import * as subscription from './subscription.js';
 import * as trace from './trace.js';
 import * as transaction from './transaction.js';
 
-/** Every supported method by its name on the wire, and the methods that are refused with a reason. */
+/** Every method that is answered, by its name on the wire. */
 export const methods = {
-  ...absent,
   ...account,
   ...asset,
   ...block,
@@ -36,7 +35,6 @@ export const methods = {
   ...instant,
   ...logs,
   ...receipts,
-  ...refused,
   ...select,
   ...sign,
   ...state,
@@ -46,9 +44,12 @@ export const methods = {
   ...transaction,
 };
 
-export type Methods = typeof methods;
+/** Those, and the known ones that are not answered: their params have any type, and they have no result. */
+export type Methods = typeof methods & {
+  readonly [Name in keyof typeof unsupportedRows]: Method<readonly unknown[], never>;
+};
 
 /** The methods by name. A map, so that inherited names such as `constructor` are not found. */
 export const methodTable: ReadonlyMap<string, Method> = new Map(
-  Object.entries(methods) as [string, Method][],
+  Object.entries(methods satisfies Readonly<Record<MethodName, unknown>>) as [string, Method][],
 );

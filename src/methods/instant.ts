@@ -6,16 +6,13 @@ import { method } from './method.js';
 /** Methods that the session answers; mostly the shell does so itself. */
 
 export const eth_accounts = method<[], readonly Address[]>()(noParams, {
-  access: 'public',
   handle: instantAnswers.eth_accounts,
 });
 
 export const eth_chainId = method<[], Hex>()(noParams, {
-  access: 'public',
   handle: instantAnswers.eth_chainId,
 });
 
 export const net_version = method<[], string>()(noParams, {
-  access: 'public',
   handle: instantAnswers.net_version,
 });

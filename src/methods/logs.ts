@@ -5,7 +5,6 @@ import { method } from './method.js';
 
 /** Reads any range of blocks, in several requests if needed. Calls `onProgress` of the request's options after each. */
 export const eth_getLogs = method<[filter: LogFilter], readonly Log[]>()(positions(logFilter), {
-  access: 'public',
   handle: async (context, [filter], { signal, onProgress }) => {
     const service = context.reads();
     const { queryLogs } = await import('../service/logs/query.js');

@@ -4,7 +4,6 @@ import { isHash } from '../rpc/fields.js';
 import type { Json } from '../rpc/message.js';
 import { membersOf } from '../rpc/own-data.js';
 import type { Reader } from '../rpc/params.js';
-import { checkQuantityOrNull } from '../rpc/results.js';
 import type { BlockReference, Hash, Hex } from '../rpc/schema.js';
 import { blockReference } from '../rpc/selectors.js';
 import type { Service } from '../service/service.js';
@@ -20,12 +19,11 @@ export const normalised =
   <Wire extends readonly unknown[], Result>() =>
   <Read extends readonly unknown[]>(
     params: (params: Json) => Read,
-    check: (result: unknown, params: Read, service: Service) => void,
     form: (result: Result, params: Read) => Result,
+    note?: (result: unknown, service: Service) => void,
   ): Method<Wire, Result> => {
-    const plain = forwarded<Wire, Result>()(params, check);
+    const plain = forwarded<Wire, Result>()(params, note);
     return method<Wire, Result>()(params, {
-      access: 'public',
       handle: async (context, read, request) =>
         form(await plain.handle(context, read as never, request), read as Read),
     });
@@ -39,27 +37,19 @@ export const ifFound =
 
 /**
  * Defines a read of the state at a block, the last param. An unknown block is -32001, as on the node; the description
- * specifies `null`, which no library accepts as a balance. `null` for a tag is an invalid reply, since there is always a
- * latest block.
+ * specifies `null`, which no library accepts as a balance.
  */
 export const atBlock =
   <Wire extends readonly unknown[], Result>() =>
   <Read extends readonly unknown[]>(
     params: (params: Json) => Read,
-    check: (result: unknown, params: Read) => void,
     form: (result: Result) => Result = (result) => result,
   ): Method<Wire, Result> =>
-    normalised<Wire, Result>()(
-      params,
-      (result, read) => {
-        if (result !== null || nameOf(read.at(-1)) === null) check(result, read);
-      },
-      (result, read) => {
-        const name = nameOf(read.at(-1));
-        if (result === null && name !== null) throw blockNotFound(name);
-        return form(result);
-      },
-    );
+    normalised<Wire, Result>()(params, (result, read) => {
+      const name = nameOf(read.at(-1));
+      if (result === null && name !== null) throw blockNotFound(name);
+      return form(result);
+    });
 
 /**
  * Defines a count of items in a block. `null` for an unknown block, for which some methods of the node return an error
@@ -68,9 +58,8 @@ export const atBlock =
 export const countIn =
   <Wire extends readonly unknown[]>() =>
   <Read extends readonly unknown[]>(params: (params: Json) => Read): Method<Wire, Hex | null> => {
-    const plain = normalised<Wire, Hex | null>()(params, checkQuantityOrNull, canonicalQuantity);
+    const plain = normalised<Wire, Hex | null>()(params, canonicalQuantity);
     return method<Wire, Hex | null>()(params, {
-      access: 'public',
       handle: async (context, read, request) => {
         try {
           return await plain.handle(context, read as never, request);

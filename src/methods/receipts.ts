@@ -12,7 +12,6 @@ import { method } from './method.js';
 export const eth_getBlockReceipts = method<[block: BlockReference], readonly Receipt[] | null>()(
   positions(blockReference),
   {
-    access: 'public',
     handle: async (context, [block], { signal }) => {
       const service = context.reads();
       if (block === 'pending') return null;

@@ -9,7 +9,6 @@ import { method } from './method.js';
  * web3-onboard calls `eth_requestAccounts`, which changes nothing for a connected page.
  */
 export const eth_selectAccounts = method<[], readonly Address[]>()(noParams, {
-  access: 'person',
   handle: async (context, _params, request) => {
     await wallet_requestPermissions.handle(context, ['eth_accounts'] as never, request);
     return permittedAccounts(context.session.state(), context.origin);

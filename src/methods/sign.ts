@@ -16,7 +16,6 @@ import { requesterOf } from './requester.js';
 export const personal_sign = method<[message: string, from: Address, password?: string], Hex>()(
   readPersonalSign,
   {
-    access: 'account',
     account: ({ from }) => from,
     handle: async (context, { from, bytes }, request) => {
       const requester = requesterOf(context, from, request);
@@ -30,7 +29,6 @@ export const personal_sign = method<[message: string, from: Address, password?: 
 export const eth_sign = method<[from: Address, message: Hex], Hex>()(
   positions(address, (value, path) => messageBytes(value, path)),
   {
-    access: 'account',
     account: ([from]) => from,
     handle: async (context, [from, bytes], request) => {
       const requester = requesterOf(context, from, request);
@@ -44,7 +42,6 @@ export const eth_sign = method<[from: Address, message: Hex], Hex>()(
 export const personal_ecRecover = method<[message: string, signature: Hex], Address>()(
   positions((value, path) => messageBytes(value, path), data),
   {
-    access: 'public',
     handle: async (context, [bytes, signature]) => (await context.signing()).recoverMessage(bytes, signature),
   },
 );
@@ -58,7 +55,6 @@ interface TypedDataParams {
 
 const typedData = (version: 'V1' | 'V3' | 'V4', params: (params: Json) => TypedDataParams) =>
   method<readonly [Json, Json], Hex>()(params, {
-    access: 'account',
     account: ({ from }) => from,
     handle: async (context, { from, typedData, path }, request) => {
       const requester = requesterOf(context, from, request);
@@ -91,7 +87,6 @@ export const eth_signTypedData = method<readonly [Json, Json], Hex>()(
       : { version: 'V1' as const, ...addressLast(params) };
   },
   {
-    access: 'account',
     account: ({ from }) => from,
     handle: async (context, { version, from, typedData, path }, request) => {
       const requester = requesterOf(context, from, request);

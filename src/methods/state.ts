@@ -1,7 +1,5 @@
 import { canonicalCode, canonicalQuantity, canonicalWord } from '../rpc/canonical.js';
 import { address, hash, optional, positions, quantity } from '../rpc/params.js';
-import { checkProof } from '../rpc/proof.js';
-import { checkCode, checkNumber, checkWord } from '../rpc/results.js';
 import type { Address, BlockReference, Hash, Hex } from '../rpc/schema.js';
 import { blockReference } from '../rpc/selectors.js';
 import { atBlock, hashInMap } from './reading.js';
@@ -9,28 +7,24 @@ import { atBlock, hashInMap } from './reading.js';
 /** Native balance in wei. */
 export const eth_getBalance = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(blockReference, 'latest')),
-  checkNumber,
   canonicalQuantity,
 );
 
 /** Number of transactions sent from the address; with `pending`, those in the mempool count too. */
 export const eth_getTransactionCount = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(blockReference, 'latest')),
-  checkNumber,
   canonicalQuantity,
 );
 
 /** Contract byte code; `0x` for an address without code. */
 export const eth_getCode = atBlock<[address: Address, block?: BlockReference], Hex>()(
   positions(address, optional(hashInMap, 'latest')),
-  checkCode,
   canonicalCode,
 );
 
 /** A storage word of 32 bytes; zero for a position that was never written. */
 export const eth_getStorageAt = atBlock<[address: Address, position: Hex, block?: BlockReference], Hex>()(
   positions(address, quantity, optional(blockReference, 'latest')),
-  checkWord,
   canonicalWord,
 );
 
@@ -47,5 +41,4 @@ export const eth_getProof = atBlock<
     },
     optional(blockReference, 'latest'),
   ),
-  checkProof,
 );

@@ -16,7 +16,6 @@ import { requesterOf } from './requester.js';
 export const eth_sendTransaction = method<[transaction: TransactionParams], Hash>()(
   positions(transactionRequest),
   {
-    access: 'account',
     account: ([request]) => request.from,
     handle: (context, [transaction], request) => transact('send', context, transaction, request),
   },
@@ -26,7 +25,6 @@ export const eth_sendTransaction = method<[transaction: TransactionParams], Hash
 export const eth_signTransaction = method<[transaction: TransactionParams], Hex>()(
   positions(transactionRequest),
   {
-    access: 'account',
     account: ([request]) => request.from,
     handle: (context, [transaction], request) => transact('sign', context, transaction, request),
   },
@@ -37,7 +35,6 @@ export const eth_signTransaction = method<[transaction: TransactionParams], Hex>
  * (docs/notes/node.md#undecodable-transactions).
  */
 export const eth_sendRawTransaction = method<[raw: Hex], Hash>()(positions(data), {
-  access: 'public',
   handle: async (context, [raw], { signal }) => {
     const { origin, session } = context;
     const service = context.sends();

@@ -26,7 +26,6 @@ import { method } from './method.js';
 export const eth_subscribe = method<[kind: SubscriptionKind['kind'], options?: SubscriptionOptions], Hex>()(
   readKind,
   {
-    access: 'public',
     handle: async (context, kind) => (await context.following()).subscriptions.subscribe(kind),
   },
 );
@@ -36,7 +35,6 @@ export interface SubscriptionOptions extends LogCriteria {
 }
 
 export const eth_unsubscribe = method<[id: Hex], boolean>()(positions(text), {
-  access: 'public',
   handle: async (context, [id]) => (await context.following()).subscriptions.unsubscribe(id as Hex),
 });
 

@@ -1,7 +1,6 @@
 import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/no-params.js';
 import { anything, hash, optional, positions } from '../rpc/params.js';
-import { checkDataListOrNull, checkDataOrNull, checkQuantity } from '../rpc/results.js';
 import type { BlockReference, BlockSelector, Hash, Hex } from '../rpc/schema.js';
 import { blockReference, blockSelector } from '../rpc/selectors.js';
 import { forwarded } from './method.js';
@@ -17,7 +16,7 @@ export const debug_traceTransaction = forwarded<[hash: Hash, options?: Json], un
 export const debug_traceBlockByHash = forwarded<[hash: Hash, options?: Json], unknown>()((params) =>
   trailing(positions(hash, optional(anything, null))(params)),
 );
-export const debug_wireProtocolQueueSize = forwarded<[], Hex>()(noParams, checkQuantity);
+export const debug_wireProtocolQueueSize = forwarded<[], Hex>()(noParams);
 
 export const trace_transaction = forwarded<[hash: Hash], unknown>()(positions(hash));
 export const trace_block = forwarded<[block: BlockReference], unknown>()(positions(blockReference));
@@ -30,22 +29,15 @@ export const txpool_status = forwarded<[], unknown>()(noParams);
 export const eth_bridgeState = forwarded<[], unknown>()(noParams);
 export const eth_netHashrate = forwarded<[], unknown>()(noParams);
 
-export const rsk_protocolVersion = forwarded<[], Hex>()(noParams, checkQuantity);
-export const rsk_getRawTransactionReceiptByHash = forwarded<[hash: Hash], Hex | null>()(
-  positions(hash),
-  checkDataOrNull,
-);
+export const rsk_protocolVersion = forwarded<[], Hex>()(noParams);
+export const rsk_getRawTransactionReceiptByHash = forwarded<[hash: Hash], Hex | null>()(positions(hash));
 export const rsk_getTransactionReceiptNodesByHash = forwarded<
   [block: Hash, transaction: Hash],
   readonly Hex[] | null
->()(positions(hash, hash), checkDataListOrNull);
-export const rsk_getRawBlockHeaderByHash = forwarded<[hash: Hash], Hex | null>()(
-  positions(hash),
-  checkDataOrNull,
-);
+>()(positions(hash, hash));
+export const rsk_getRawBlockHeaderByHash = forwarded<[hash: Hash], Hex | null>()(positions(hash));
 export const rsk_getRawBlockHeaderByNumber = forwarded<[block: BlockSelector], Hex | null>()(
   positions(blockSelector),
-  checkDataOrNull,
 );
 
 /** Drops an optional last param that was not given, because the node checks the number of params. */

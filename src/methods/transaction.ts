@@ -1,7 +1,7 @@
 import { canonicalReceipt, canonicalTransaction } from '../rpc/canonical.js';
 import { noParams } from '../rpc/no-params.js';
 import { hash, positions } from '../rpc/params.js';
-import { checkTransactions, checkTransactionWithHash, checkWholeReceiptOf } from '../rpc/results.js';
+import { checkOf } from '../rpc/result-checks.js';
 import type { Hash, Receipt, Transaction } from '../rpc/schema.js';
 import { heightIn } from '../rpc/selectors.js';
 import { isMined } from '../transactions/journal-entry.js';
@@ -14,11 +14,9 @@ import { normalised } from './reading.js';
  * its mempool drops transactions after ten blocks) is returned as pending from the journal, because ethers polls for it.
  */
 export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>()(positions(hash), {
-  access: 'public',
   handle: async (context, params, request) => {
     const [hash] = params;
-    const check = (received: unknown) => checkTransactionWithHash(received, params);
-    const result = await readOwn(context, params, request, check);
+    const result = await readOwn(context, params, request);
     if (result !== null) return canonicalTransaction(result as Transaction);
     if (context.session.state().accounts.length === 0) return null;
     return (await context.signing()).transactions.pending(hash);
@@ -31,10 +29,8 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
  * (docs/notes/service.md#transaction-receipt-object).
  */
 export const eth_getTransactionReceipt = method<[hash: Hash], Receipt | null>()(positions(hash), {
-  access: 'public',
   handle: async (context, params, request) => {
-    const check = (received: unknown) => checkWholeReceiptOf(received, params);
-    const result = await readOwn(context, params, request, check);
+    const result = await readOwn(context, params, request);
     return result === null ? null : canonicalReceipt(result as Receipt);
   },
 });
@@ -47,9 +43,8 @@ async function readOwn(
   context: Context,
   params: readonly [hash: Hash],
   { method, signal }: { readonly method: string; readonly signal?: AbortSignal | undefined },
-  check: (received: unknown) => void,
 ): Promise<unknown> {
-  const options = { ...(signal && { signal }), check };
+  const options = { ...(signal && { signal }), check: checkOf(method, params) };
   const result = await context.reads().request(method, params, options);
   if (!Number.isNaN(heightIn(result)) || context.session.state().accounts.length === 0) return result;
   const { journal } = await context.signing();
@@ -63,8 +58,6 @@ async function readOwn(
   return context.sends().request(method, params, { ...options, priority: 'read', place });
 }
 
-export const eth_pendingTransactions = normalised<[], readonly Transaction[]>()(
-  noParams,
-  checkTransactions,
-  (transactions) => transactions.map(canonicalTransaction),
+export const eth_pendingTransactions = normalised<[], readonly Transaction[]>()(noParams, (transactions) =>
+  transactions.map(canonicalTransaction),
 );

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { isSend } from '../rpc/method-facts/wallet-facts.js';
 import { createRedactor } from '../service/redact.js';
 
 /**
@@ -115,7 +116,6 @@ interface Source {
 }
 
 const keyOf = ({ method, params = [] }: Call): string => `${method} ${JSON.stringify(params)}`;
-const isSend = ({ method }: Call): boolean => method === 'eth_sendRawTransaction';
 
 function recorder(file: string, url: string): Source {
   const parts: Record<string, Reply[]>[] = [{}];
@@ -150,7 +150,7 @@ function recorder(file: string, url: string): Source {
     async answer(call) {
       const reply = await request(call);
       const key = keyOf(call);
-      if (isSend(call)) {
+      if (isSend(call.method)) {
         // The same transaction sent again begins no part: whether a wallet sends it again depends on time.
         if (!isRecorded(key)) parts.push({});
         if ('result' in reply) hashes.push(reply.result);
@@ -199,7 +199,7 @@ async function replay(file: string): Promise<Source> {
   return {
     missing,
     async answer(call) {
-      if (isSend(call) && parts[sent + 1]?.[keyOf(call)]) sent++;
+      if (isSend(call.method) && parts[sent + 1]?.[keyOf(call)]) sent++;
       const reply = find(keyOf(call));
       if (reply) return reply;
       missing.push(keyOf(call));

@@ -1,7 +1,9 @@
 import type { Context } from '../methods/context.js';
 import type { Method, RequestSettings } from '../methods/method.js';
 import { methodNotFound, unauthorized, unsupportedMethod } from '../rpc/core-errors.js';
+import type { ProviderRpcError } from '../rpc/errors.js';
 import { readRequest } from '../rpc/message.js';
+import type { Unsupported } from '../rpc/method-facts/unsupported-rows.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { permittedAccounts } from '../session/session.js';
@@ -11,16 +13,6 @@ export type Router = (args: unknown, settings?: RequestSettings) => Promise<unkn
 
 export function createRouter(options: createRouter.Options): Router {
   const { methods, context, refuse, observation } = options;
-
-  const find = (name: string): Method => {
-    const method = methods.get(name);
-    if (!method) throw methodNotFound(name);
-    // Refused before the params are read, since they may be secrets.
-    if (method.access === 'refused') throw unsupportedMethod(name, method.reason ?? '');
-    if (method.access === 'absent') throw methodNotFound(name, method.reason);
-    if (refuse.has(name)) throw unsupportedMethod(name, 'This page does not allow it.');
-    return method;
-  };
 
   const authorize = (method: Method, params: unknown): void => {
     const account = method.account?.(params as never);
@@ -32,16 +24,31 @@ export function createRouter(options: createRouter.Options): Router {
   return async (args, settings) => {
     const { method: name, params: untrusted } = readRequest(args);
     const run = async (given: Context) => {
-      const method = find(name);
+      const method = methods.get(name);
+      // Refused before the params are read, since they may be secrets.
+      if (!method) throw notAnswered(name, await unsupported(name));
+      if (refuse.has(name)) throw unsupportedMethod(name, 'This page does not allow it.');
       const params = method.params(untrusted);
       authorize(method, params);
       return method.handle(given, params as never, own({ ...settings, method: name }));
     };
     const observer = observation?.by;
-    // The page may have put anything into the name of a method that is not in the table.
-    return observer ? observer.request(methods.has(name) ? name : undefined, context, run) : run(context);
+    if (!observer) return run(context);
+    // The page may have put anything into a name that is not known.
+    const isKnown = methods.has(name) || (await unsupported(name)) !== undefined;
+    return observer.request(isKnown ? name : undefined, context, run);
   };
 }
+
+/** The row of a method that is not answered, from a chunk of its own. Where that does not load, the method is unknown. */
+async function unsupported(name: string): Promise<Unsupported | undefined> {
+  const loaded = await import('../rpc/method-facts/unsupported-rows.js').catch(() => undefined);
+  const rows: Readonly<Record<string, Unsupported>> = loaded?.unsupportedRows ?? {};
+  return Object.hasOwn(rows, name) ? rows[name] : undefined;
+}
+
+const notAnswered = (name: string, row: Unsupported | undefined): ProviderRpcError =>
+  row?.access === 'refused' ? unsupportedMethod(name, row.reason) : methodNotFound(name, row?.reason);
 
 export declare namespace createRouter {
   interface Options {

@@ -6,7 +6,7 @@ import { membersOf } from '../rpc/own-data.js';
 import { type Claims, createAuth, readBearer, readSubprotocols, tokenMissing } from './access/auth.js';
 import { addressBehind, clientOf } from './access/client-address.js';
 import { type ClientLimits, createLimits } from './access/limits.js';
-import { createPolicy } from './access/policy.js';
+import { createPolicy, signedSend } from './access/policy.js';
 import { createEventStream, type EventStream } from './heads/event-stream.js';
 import type { Outlet } from './heads/outlet.js';
 import { type RelayOptions, readOptions } from './options/config.js';
@@ -265,12 +265,12 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
       return bodies <= mostBodies;
     };
     try {
-      const text = await readBody(request, policy.longest('eth_sendRawTransaction'), hasRoomFor);
+      const text = await readBody(request, policy.longest(signedSend), hasRoomFor);
       if (text === null) {
         metrics.dropped('full');
         return refusal(busy, { connection: 'close' });
       }
-      if (text === undefined || (text.length > policy.longest() && !isSend(text))) {
+      if (text === undefined || (text.length > policy.longest() && !isSignedSend(text))) {
         metrics.dropped('size');
         client.message();
         return refusal(tooLarge(), { connection: 'close' });
@@ -646,9 +646,9 @@ async function readBody(
 const shortened = (text: string): string => (text.trimStart().startsWith('"') ? '""' : text);
 
 /** Whether a long body is one signed transaction, which may be longer than others. */
-function isSend(text: string): boolean {
+function isSignedSend(text: string): boolean {
   try {
-    return membersOf(JSON.parse(text)).method === 'eth_sendRawTransaction';
+    return membersOf(JSON.parse(text)).method === signedSend;
   } catch {
     return false;
   }

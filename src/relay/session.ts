@@ -7,7 +7,7 @@ import type { Hex } from '../rpc/schema.js';
 import { alreadyKnown } from '../service/errors/errors.js';
 import { isNested } from '../service/http/reply.js';
 import type { ClientLimits } from './access/limits.js';
-import type { Policy } from './access/policy.js';
+import { type Policy, signedSend } from './access/policy.js';
 import { outcomeOf, type RelayChain } from './chain.js';
 import type { Frame, Hub, Subscription } from './heads/hub.js';
 import type { Outlet } from './heads/outlet.js';
@@ -109,11 +109,11 @@ export function createSession(given: createSession.Options): Session {
       return { refusal: refused(errorCode.invalidParams, 'params: expected an array') };
     }
     // A long transaction takes time to read: those beyond the limit are not read.
-    const limited = method === sendMethod ? client.send() : undefined;
+    const limited = method === signedSend ? client.send() : undefined;
     if (limited) return limit(nameOf(method), limited);
     const judged = policy.judge(method, params, chainId);
     if ('refusal' in judged) {
-      if (method === sendMethod) client.sent('shared');
+      if (method === signedSend) client.sent('shared');
       count(judged.refusal.error.code === errorCode.methodNotFound ? 'other' : method, 'refused');
       metrics?.dropped('policy');
       return judged;
@@ -397,7 +397,7 @@ export function createSession(given: createSession.Options): Session {
       closeSlow();
       return { status: 503 };
     }
-    const longest = policy.longest(sendMethod);
+    const longest = policy.longest(signedSend);
     if (text.length > Math.max(longest, policy.longest())) return tooLong(noId, longest);
     let parsed: unknown;
     try {
@@ -482,7 +482,6 @@ const refusalOfOurs = (error: Parameters<typeof refusalOf>[0]): Refusal => {
   return refusal.error.code === errorCode.limitExceeded ? { ...refusal, status: 429 } : refusal;
 };
 
-const sendMethod = 'eth_sendRawTransaction';
 const notReplaceable: Frame = { isReplaceable: false };
 /** Like any other reply that cannot be read. */
 const nestedTooDeeply = refused(errorCode.internal, "The service's reply is nested too deeply");

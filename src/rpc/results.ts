@@ -1,5 +1,5 @@
 import { isAddress, isDataField, isHash, isNumber, isQuantity, type Kind, wrongField } from './fields.js';
-import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
+import type { Block, FeeHistory, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
 /**
  * Checks results of the service. Each check throws an error whose text is the broken rule; the client turns it into
@@ -60,6 +60,14 @@ export const checkDataOrNull = (result: unknown): void => {
 /** At most 32 bytes: nodes have sent storage words without their leading zeros. */
 export const checkWord = (result: unknown): void =>
   must(typeof result === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(result), 'not DATA of at most 32 bytes');
+
+export const checkFeeHistory = (result: unknown): void => {
+  must(
+    isObject(result) && Array.isArray(result.baseFeePerGas) && Array.isArray(result.gasUsedRatio),
+    'not a fee history',
+  );
+  checkQuantity((result as unknown as FeeHistory).oldestBlock);
+};
 
 export const checkText = (result: unknown): void => must(typeof result === 'string', 'not a string');
 

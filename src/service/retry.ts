@@ -1,5 +1,6 @@
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { mustNotRepeat } from '../rpc/method-facts/method-facts.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import { missingLifetime } from './cache/negative-cache.js';
@@ -7,7 +8,6 @@ import { type Endpoint, type Endpoints, longPause } from './endpoints.js';
 import { copyOf, type Fault, requestAborted } from './errors/errors.js';
 import type { Reason } from './errors/fault-table.js';
 import { createFurtherTries, type Tries, type Try } from './further-tries.js';
-import { mustNotRepeat } from './idempotency.js';
 import type { EndpointLimiter } from './rate-limit/limiter.js';
 import type { Admission } from './rate-limit/token-bucket.js';
 

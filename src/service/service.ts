@@ -48,7 +48,7 @@ export declare namespace Service {
      * Throws for an invalid `result`. A read is then repeated at another endpoint if there is one; else it fails with
      * -32603, the name of the method and the message of the check.
      */
-    check?: (result: unknown) => void;
+    check?: ((result: unknown) => void) | undefined;
     /** Default `read`; a signed transaction always has the priority `person`. */
     priority?: Priority;
     /** The dapp that is charged for the request. Default: that of this wallet. */

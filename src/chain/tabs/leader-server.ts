@@ -1,5 +1,6 @@
 import type { Clock } from '../../async/clock.js';
 import { errorCode } from '../../rpc/errors.js';
+import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
 import { checkBlock, checkLogs } from '../../rpc/results.js';
@@ -194,7 +195,7 @@ function isKept({ method, params, kind }: TabRequest, result: unknown): boolean 
 
 /** Checks a result before other tabs get it: after a malformed one the client tries another endpoint. */
 function checkResult({ method, params: [first] }: TabRequest, result: unknown): void {
-  if (method.startsWith('eth_getBlock')) checkBlock(result);
+  if (methodFacts(method).shows === 'block') checkBlock(result);
   if (method === 'eth_getBlockByHash' && result !== null && (result as Block).hash?.toLowerCase() !== first)
     throw new Error('not the block that was asked for');
   if (method === 'eth_getLogs') checkLogs(result);

@@ -2,6 +2,7 @@ import { methodNotFound } from '../../rpc/core-errors.js';
 import { logFilter } from '../../rpc/criteria.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { toJson } from '../../rpc/message.js';
+import { methodFacts, methodNames } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
 import { data, hash, record } from '../../rpc/params.js';
@@ -36,58 +37,14 @@ export interface Permitted {
 export interface MethodOptions {
   /** Only these of the listed methods. `eth_chainId`, `net_version` and what subscriptions need always stay. */
   readonly only?: readonly string[] | undefined;
-  /** These as well. Never a method of a module in {@link neverRelayed}, nor one that needs state at the node. */
+  /** These as well. Never a method of a module in {@link neverRelayed}, nor one that needs keys, a person, or state at the node. */
   readonly also?: readonly string[] | undefined;
 }
-
-const reads = [
-  'eth_accounts',
-  'eth_blockNumber',
-  'eth_call',
-  'eth_chainId',
-  'eth_coinbase',
-  'eth_estimateGas',
-  'eth_feeHistory',
-  'eth_gasPrice',
-  'eth_getBalance',
-  'eth_getBlockByHash',
-  'eth_getBlockByNumber',
-  'eth_getBlockReceipts',
-  'eth_getBlockTransactionCountByHash',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getCode',
-  'eth_getLogs',
-  'eth_getProof',
-  'eth_getStorageAt',
-  'eth_getTransactionByBlockHashAndIndex',
-  'eth_getTransactionByBlockNumberAndIndex',
-  'eth_getTransactionByHash',
-  'eth_getTransactionCount',
-  'eth_getTransactionReceipt',
-  'eth_getUncleByBlockHashAndIndex',
-  'eth_getUncleByBlockNumberAndIndex',
-  'eth_getUncleCountByBlockHash',
-  'eth_getUncleCountByBlockNumber',
-  'eth_hashrate',
-  'eth_maxPriorityFeePerGas',
-  'eth_mining',
-  'eth_protocolVersion',
-  'eth_syncing',
-  'net_listening',
-  'net_peerCount',
-  'net_version',
-  'rsk_getRawBlockHeaderByHash',
-  'rsk_getRawBlockHeaderByNumber',
-  'rsk_getRawTransactionReceiptByHash',
-  'rsk_getTransactionReceiptNodesByHash',
-  'rsk_protocolVersion',
-  'web3_clientVersion',
-  'web3_sha3',
-] as const;
 
 /** Modules with keys, the node's operation, or answers of any size. */
 export const neverRelayed = [
   'admin_',
+  'db_',
   'debug_',
   'engine_',
   'evm_',
@@ -95,33 +52,28 @@ export const neverRelayed = [
   'mnr_',
   'personal_',
   'sco_',
+  'shh_',
   'txpool_',
 ] as const;
 
-/** They need keys or state at the node, or are handled by name. */
-const neverNamed = [
-  'eth_getFilterChanges',
-  'eth_getFilterLogs',
-  'eth_getWork',
-  'eth_newBlockFilter',
-  'eth_newFilter',
-  'eth_newPendingTransactionFilter',
-  'eth_sendTransaction',
-  'eth_sign',
-  'eth_signTransaction',
-  'eth_submitHashrate',
-  'eth_submitWork',
-  'eth_uninstallFilter',
-];
+/** Methods that are answered unless the owner narrows the list. */
+const relayed = methodNames().filter((name) => methodFacts(name).isRelayed);
 
-const send = 'eth_sendRawTransaction';
-const subscriptionMethods = ['eth_subscribe', 'eth_unsubscribe'];
+/** Whether the list may be widened by this method: not by one that needs keys, a person, or state at the node. */
+export function mayBeRelayed(method: string): boolean {
+  const { access, asksPerson, effect, follows, isOnce } = methodFacts(method);
+  return (
+    /^[a-z0-9]+_\w{1,60}$/i.test(method) &&
+    !neverRelayed.some((prefix) => method.toLowerCase().startsWith(prefix)) &&
+    !access &&
+    !asksPerson &&
+    follows !== 'filter' &&
+    !(isOnce && effect !== 'send')
+  );
+}
 
-/** Whether the list may be widened by this method. */
-export const mayBeRelayed = (method: string): boolean =>
-  /^[a-z0-9]+_\w{1,60}$/i.test(method) &&
-  !neverRelayed.some((prefix) => method.toLowerCase().startsWith(prefix)) &&
-  !neverNamed.includes(method);
+/** The one send that a relay answers: what was signed elsewhere. */
+export const signedSend = 'eth_sendRawTransaction';
 
 /** Characters of a message: 64 kB, and 256 kB and an envelope for a signed transaction. */
 const longestMessage = 65_536;
@@ -135,14 +87,15 @@ const blocksPerRequest = 200;
 const mostAddresses = 20;
 const mostAlternatives = 10;
 
-const needed = ['eth_chainId', 'net_version', ...subscriptionMethods];
+/** Without them a wallet could not tell the chain, nor follow it. */
+const isNeeded = (method: string): boolean =>
+  method === 'eth_chainId' || method === 'net_version' || methodFacts(method).follows === 'subscription';
 
 export function createPolicy(given: createPolicy.Options): Policy {
   const { chains, methods = {}, height = () => null } = own(given);
   const { only, also = [] } = own(methods);
-  const all = [...reads, send, ...subscriptionMethods];
   const listed = new Set([
-    ...(only ? all.filter((method) => only.includes(method) || needed.includes(method)) : all),
+    ...(only ? relayed.filter((method) => only.includes(method) || isNeeded(method)) : relayed),
     ...also.filter(mayBeRelayed),
   ]);
 
@@ -157,7 +110,7 @@ export function createPolicy(given: createPolicy.Options): Policy {
         throw invalid('params[0]: expected the id of a subscription');
       return { kind: 'subscription', cost: 0 };
     }
-    if (method === send) {
+    if (method === signedSend) {
       checkTransaction(params, chainId === undefined ? chains : [chainId]);
       return { kind: 'send', cost: 1 };
     }
@@ -186,7 +139,7 @@ export function createPolicy(given: createPolicy.Options): Policy {
         throw error;
       }
     },
-    longest: (method) => (method === send ? longestSend : longestMessage),
+    longest: (method) => (method === signedSend ? longestSend : longestMessage),
   };
 }
 

@@ -3,30 +3,6 @@ import { membersOf } from '../../rpc/own-data.js';
 /** The block that a read is about: the newest, a height, or one that only the response names. */
 export type BlockRef = 'latest' | 'answer' | number;
 
-/** The index of the block among the params. Other methods are never cached. */
-export const blockParam: Readonly<Record<string, number>> = {
-  eth_getBlockByNumber: 0,
-  eth_getBlockByHash: 0,
-  eth_getBlockTransactionCountByNumber: 0,
-  eth_getBlockTransactionCountByHash: 0,
-  eth_getUncleCountByBlockNumber: 0,
-  eth_getUncleCountByBlockHash: 0,
-  eth_getUncleByBlockNumberAndIndex: 0,
-  eth_getUncleByBlockHashAndIndex: 0,
-  eth_getTransactionByBlockNumberAndIndex: 0,
-  eth_getTransactionByBlockHashAndIndex: 0,
-  rsk_getRawBlockHeaderByNumber: 0,
-  rsk_getRawBlockHeaderByHash: 0,
-  trace_block: 0,
-  eth_call: 1,
-  eth_estimateGas: 1,
-  eth_getBalance: 1,
-  eth_getCode: 1,
-  eth_getTransactionCount: 1,
-  eth_getStorageAt: 2,
-  eth_getProof: 2,
-};
-
 /** The block of a selector; `undefined` for the pending one, and for what is no selector. */
 export function blockOfSelector(selector: unknown): BlockRef | undefined {
   if (selector === undefined || selector === 'latest') return 'latest';

@@ -1,6 +1,7 @@
+import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { membersOf } from '../../rpc/own-data.js';
 import { heightIn } from '../../rpc/selectors.js';
-import { type BlockRef, blockOfSelector, blockParam } from './block-param.js';
+import { type BlockRef, blockOfSelector } from './block-param.js';
 import type { HeadView } from './head-view.js';
 
 /**
@@ -10,16 +11,13 @@ import type { HeadView } from './head-view.js';
  */
 export type Scope = 'always' | 'branch' | 'head';
 
-const byTransaction = /^(eth_getTransaction(ByHash|Receipt)|trace_transaction)$/;
-const aboutHead = /^eth_(blockNumber|gasPrice)$/;
-
 /** The block of a read; `undefined` for one that is not cached, as of the pending block, which changes all the time. */
 export function blockOf(method: string, params: readonly unknown[]): BlockRef | undefined {
-  if (aboutHead.test(method)) return 'latest';
-  if (byTransaction.test(method)) return 'answer';
-  if (method === 'eth_getLogs') return blockOfLogs(params[0]);
-  const at = blockParam[method];
-  return typeof at === 'number' ? blockOfSelector(params[at]) : undefined;
+  const { block } = methodFacts(method);
+  if (block === 'head') return 'latest';
+  if (block === 'transaction') return 'answer';
+  if (block === 'range') return blockOfLogs(params[0]);
+  return block === undefined ? undefined : blockOfSelector(params[block]);
 }
 
 /** The newest block of the range decides. */
@@ -42,10 +40,11 @@ export function scopeOf(
   { height: head }: HeadView.State,
   depth: number,
 ): Scope | undefined {
-  if (result === null) return block !== 'answer' || method.endsWith('Receipt') ? 'head' : undefined;
+  if (result === null)
+    return block !== 'answer' || method === 'eth_getTransactionReceipt' ? 'head' : undefined;
   const height = block === 'answer' ? heightIn(result) : block;
   if (height === 'latest') return 'head';
-  if (Number.isNaN(height)) return byTransaction.test(method) ? undefined : 'head';
+  if (Number.isNaN(height)) return methodFacts(method).block === 'transaction' ? undefined : 'head';
   if (height <= head - depth) return 'always';
   // Nearer to the head the node that answered may be on another fork, or lack the newest blocks.
   return height <= head - disputedBlocks ? 'branch' : 'head';

@@ -1,4 +1,6 @@
 import { errorCode, type ProviderRpcError } from '../../rpc/errors.js';
+import { develops, executes, methodFacts } from '../../rpc/method-facts/method-facts.js';
+import { isSend } from '../../rpc/method-facts/wallet-facts.js';
 import { heightIn } from '../../rpc/selectors.js';
 import type { Endpoint } from '../endpoints.js';
 import { copyOf, reasonOf } from '../errors/errors.js';
@@ -42,13 +44,8 @@ const most = 32;
 /** Characters of the longest key that is cached. */
 const longestKey = 2 ** 16;
 
-/** Methods that the wallet needs: one wrong answer must not disable them for minutes. */
-const vital =
-  /^eth_(blockNumber|call|chainId|estimateGas|gasPrice|getB(alance|lockBy)|getCode|getLogs|getT|send)/;
-
-const executes = /^eth_(call|estimateGas)$/;
-/** Methods that change the state that calls run on. */
-const changes = /^(eth_send|evm_)/;
+/** Whether it changes the state that calls run on. */
+const changes = (method: string): boolean => isSend(method) || develops(method);
 
 export function createNegativeCache({ now }: { readonly now: () => number }): NegativeCache {
   const reverts = new Map<string, { readonly error: ProviderRpcError; readonly until: number }>();
@@ -83,20 +80,20 @@ export function createNegativeCache({ now }: { readonly now: () => number }): Ne
     },
     begin(method) {
       const begun = state;
-      if (changes.test(method)) stateChanged();
+      if (changes(method)) stateChanged();
       return {
         refused(error, key, endpoint) {
           const until = now();
-          if (reasonOf(error) === 'method-not-found' && !vital.test(method))
+          if (reasonOf(error) === 'method-not-found' && !methodFacts(method).isVital)
             keep(missing, method, { error: copyOf(error), until: until + missingLifetime, endpoint });
           if (error.code !== errorCode.executionReverted || begun !== state) return;
           // Nothing here would show that the pending block changed: it has no height.
-          if (executes.test(method) && key && key.length <= longestKey && !key.includes('"pending"'))
+          if (executes(method) && key && key.length <= longestKey && !key.includes('"pending"'))
             keep(reverts, key, { error: copyOf(error), until: until + revertLifetime });
         },
         answered: (result) => readHeight(method, result),
         ended() {
-          if (changes.test(method)) stateChanged();
+          if (changes(method)) stateChanged();
         },
       };
     },

@@ -1,4 +1,6 @@
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
+import { methodFacts } from '../../rpc/method-facts/method-facts.js';
+import { isSend } from '../../rpc/method-facts/wallet-facts.js';
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
 import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
@@ -38,9 +40,6 @@ export interface FaultData {
   readonly serviceData?: unknown;
   readonly outcomeUnknown?: true;
 }
-
-/** Whether a request sends a transaction: the service may have accepted one that it did not answer. */
-export const isSend = (method: string) => method.startsWith('eth_send');
 
 /** Whether a transaction that failed with `error` may be in the pool: it must be looked up or sent again. */
 export const outcomeUnknown = (error: unknown): boolean => dataOf(error)?.outcomeUnknown === true;
@@ -144,10 +143,18 @@ export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = '
           ? code !== undefined || trouble === 'uncoded'
           : each.code.includes(code as number))) &&
       (!each.status || each.status.test(`${status}`)) &&
-      (!each.method || each.method.test(method)) &&
+      (!each.method || each.method === method) &&
+      (each.on === undefined || isOn(each.on, method)) &&
       (!each.text || each.text.test(each.detail ? `${text} ${JSON.stringify(data)?.slice(0, 512)}` : text))
     );
   }) as FaultRow;
+
+function isOn(on: NonNullable<FaultRow['on']>, method: string): boolean {
+  if (on === 'send') return isSend(method);
+  if (on === 'other') return !isSend(method);
+  const { ranges, follows } = methodFacts(method);
+  return ranges === 'logs' || (on === 'ranges' && (ranges !== undefined || follows === 'filter'));
+}
 
 /** Copies an error whose data is JSON, so that a caller can change its copy only. */
 export const copyOf = ({ code, message, data, service }: ProviderRpcError): ProviderRpcError =>

@@ -49,7 +49,9 @@ export interface FaultRow {
   readonly status?: RegExp;
   /** `any`: the reply has an error, so the text is the service's. */
   readonly code?: readonly number[] | 'any';
-  readonly method?: RegExp;
+  readonly method?: string;
+  /** The methods: those that send, all others, those that read logs of a range, or those that read or filter any range. */
+  readonly on?: 'send' | 'other' | 'logs' | 'ranges';
   readonly text?: RegExp;
   /** Matches `text` against the error's data too. */
   readonly detail?: true;
@@ -66,7 +68,6 @@ export interface FaultRow {
 
 const { executionReverted, transactionRejected, limitExceeded, resourceUnavailable, internal } = errorCode;
 const { methodNotFound, resourceNotFound, unsupportedMethod, parseError } = errorCode;
-const send = /^eth_send/;
 /** HTTP statuses of a node's own refusals; others come from a gateway before the node. */
 export const judged = /^(200|400|undefined)$/;
 /** The details that nodes add to a refusal: figures and their names, nothing else. A gateway's sentence has other words. */
@@ -74,8 +75,6 @@ const figures =
   '[:,]([ ,:.<=>%+()-]|\\b(0x[\\da-f]+|\\d+|address|have|want|balance|account|cumulative|cost|overshot|next|current|nonce|of|rejected|tx|state|gas|tip|cap|fee|needed|minimum|permitted|queued|pending|new|replacement|penalty|maxFeePerGas|baseFee|effectivePriorityFeePerGas|too|low|size|limit|is|less|than|sending|value|transaction|code|expected|max)\\b)*';
 /** The whole text of a node's refusal, with or without figures behind it. */
 const refusal = (words: RegExp) => new RegExp(`^(${words.source})(${figures})?$`, 'i');
-const logs = /Logs$|Filter$/;
-const noSend = /^(?!eth_send)/;
 /** Texts for a range of blocks, or a number of logs, that is too large for one request. */
 const tooMuch =
   /^(?!.*(beyond|the future|invalid block range|out of range)).*(\branges?\b|more than \d|too (large|many|wide|big|high|long)|(not|be) greater than \d|limited to|up to an? |(size|limit|max(imum)?).*exceed|exceed.*(limit|max|blocks|results|logs)|(max(imum)?|over|at most) .*\bblocks\b|blocks at once)/i;
@@ -116,33 +115,33 @@ export const faultTable: readonly FaultRow[] = [
   { trouble: 'too-large', becomes: limitExceeded, message: "The service's reply is larger than $ bytes", unclear: true },
   { trouble: 'nested', becomes: parseError, message: "The service's reply is nested too deeply", retry: 'elsewhere', unclear: true },
   { trouble: 'not-json', becomes: parseError, message: "The service's reply is not JSON", retry: 'again', unclear: true },
-  { trouble: 'broken', method: send, becomes: resourceUnavailable, message: "The service's reply to @ is wrong: $", unclear: true },
+  { trouble: 'broken', on: 'send', becomes: resourceUnavailable, message: "The service's reply to @ is wrong: $", unclear: true },
   { trouble: 'broken', text: /^(not an object|it has neither|no answer of the batch)/, becomes: internal, message: "The service's reply to @ is wrong: $", retry: 'again' },
   { trouble: 'broken', becomes: internal, message: "The service's reply to @ is wrong: $", retry: 'elsewhere' },
 
   // Reverts: the node's code, geth's code, and the texts of services without either. For a send they prove nothing: a
   // development node answers with a revert although it has mined the transaction.
-  { method: noSend, code: [-32015, 3], becomes: executionReverted },
-  { method: noSend, code: 'any', text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
+  { on: 'other', code: [-32015, 3], becomes: executionReverted },
+  { on: 'other', code: 'any', text: /^(Error: )?(execution reverted|VM Exception while processing transaction: \S*\s?revert)/i, becomes: executionReverted },
 
   // Refused transactions: the complete texts of the node, geth and Nethermind, translated to geth's. Only these rows
   // mark a signed transaction as refused. Gateways have similar texts ("insufficient balance of credits"), so the whole
   // text must match, and the HTTP status must not be a gateway's.
-  { method: send, status: judged, text: refusal(/(pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?/), becomes: transactionRejected, message: 'already known', reason: 'already-known' },
-  { method: send, status: judged, text: refusal(/(transaction )?nonce (is )?too low|OldNonce/), becomes: transactionRejected, message: 'nonce too low', reason: 'nonce-too-low' },
-  { method: send, status: judged, text: refusal(/(transaction )?nonce (is )?too high|NonceGap/), becomes: transactionRejected, message: 'nonce too high', reason: 'nonce-too-high' },
-  { method: send, status: judged, text: refusal(/insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?|the sender account doesn't exist|upfront cost exceeds account balance|InsufficientFunds/), becomes: transactionRejected, message: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
-  { method: send, status: judged, text: refusal(/gas price not enough to bump transaction|replacement transaction underpriced|transaction gas price is too low\. there is another transaction with same nonce in the queue\.?|ReplacementNotAllowed/), becomes: transactionRejected, message: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
-  { method: send, status: judged, text: refusal(/transaction's gas price lower than block's minimum|transaction underpriced|max fee per gas less than block base fee|FeeTooLow/), becomes: transactionRejected, message: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
-  { method: send, status: judged, text: refusal(/transaction's gas price exceeds cap|tx fee \([^)]*\) exceeds the configured cap \([^)]*\)/), becomes: transactionRejected, message: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
-  { method: send, status: judged, text: refusal(/transaction's basic cost is above the gas limit|intrinsic gas too low/), becomes: transactionRejected, message: 'intrinsic gas too low', reason: 'gas-too-low' },
-  { method: send, status: judged, text: refusal(/transaction's gas limit of \d+ is higher than the block's gas limit of \d+|exceeds block gas limit|GasLimitExceeded/), becomes: transactionRejected, message: 'exceeds block gas limit', reason: 'gas-too-high' },
-  { method: send, status: judged, text: refusal(/the sender account is deleted|transaction's (init code size is invalid|size is higher than defined maximum: \d+ > \d+)|transaction nonce (has non-canonical encoding|byte length exceeds maximum: \d+ > \d+)|oversized data|max initcode size exceeded/), becomes: transactionRejected, reason: 'invalid-transaction' },
-  { method: send, status: judged, text: /^account exceeds quota$/i, becomes: limitExceeded, reason: 'account-quota' },
-  { method: /^eth_estimateGas/, text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, message: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { on: 'send', status: judged, text: refusal(/(pending|queued) transaction with same hash already exists|already known|AlreadyKnown|known transaction: \w+|transaction with the same hash was already imported\.?/), becomes: transactionRejected, message: 'already known', reason: 'already-known' },
+  { on: 'send', status: judged, text: refusal(/(transaction )?nonce (is )?too low|OldNonce/), becomes: transactionRejected, message: 'nonce too low', reason: 'nonce-too-low' },
+  { on: 'send', status: judged, text: refusal(/(transaction )?nonce (is )?too high|NonceGap/), becomes: transactionRejected, message: 'nonce too high', reason: 'nonce-too-high' },
+  { on: 'send', status: judged, text: refusal(/insufficient funds( for (gas \* price \+ value|transfer)| to pay for pending and new transactions)?|the sender account doesn't exist|upfront cost exceeds account balance|InsufficientFunds/), becomes: transactionRejected, message: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
+  { on: 'send', status: judged, text: refusal(/gas price not enough to bump transaction|replacement transaction underpriced|transaction gas price is too low\. there is another transaction with same nonce in the queue\.?|ReplacementNotAllowed/), becomes: transactionRejected, message: 'replacement transaction underpriced', reason: 'replacement-underpriced' },
+  { on: 'send', status: judged, text: refusal(/transaction's gas price lower than block's minimum|transaction underpriced|max fee per gas less than block base fee|FeeTooLow/), becomes: transactionRejected, message: "max fee per gas less than block base fee: gas price lower than the block's minimum", reason: 'underpriced' },
+  { on: 'send', status: judged, text: refusal(/transaction's gas price exceeds cap|tx fee \([^)]*\) exceeds the configured cap \([^)]*\)/), becomes: transactionRejected, message: 'max fee per gas higher than allowed: gas price exceeds cap', reason: 'overpriced' },
+  { on: 'send', status: judged, text: refusal(/transaction's basic cost is above the gas limit|intrinsic gas too low/), becomes: transactionRejected, message: 'intrinsic gas too low', reason: 'gas-too-low' },
+  { on: 'send', status: judged, text: refusal(/transaction's gas limit of \d+ is higher than the block's gas limit of \d+|exceeds block gas limit|GasLimitExceeded/), becomes: transactionRejected, message: 'exceeds block gas limit', reason: 'gas-too-high' },
+  { on: 'send', status: judged, text: refusal(/the sender account is deleted|transaction's (init code size is invalid|size is higher than defined maximum: \d+ > \d+)|transaction nonce (has non-canonical encoding|byte length exceeds maximum: \d+ > \d+)|oversized data|max initcode size exceeded/), becomes: transactionRejected, reason: 'invalid-transaction' },
+  { on: 'send', status: judged, text: /^account exceeds quota$/i, becomes: limitExceeded, reason: 'account-quota' },
+  { method: 'eth_estimateGas', text: /insufficient ?(funds|balance)|sender account doesn't exist|(cost|value) exceeds (account |transaction sender account )?balance/i, becomes: transactionRejected, message: 'insufficient funds for gas * price + value', reason: 'insufficient-funds' },
 
   // Rate limits and quotas; some give their status to a range that is too wide.
-  { method: /Logs$/, status: /429/, text: /\bblock range\b|more than \d+ (block|log|result)s/i, becomes: limitExceeded, reason: 'range-too-large' },
+  { on: 'logs', status: /429/, text: /\bblock range\b|more than \d+ (block|log|result)s/i, becomes: limitExceeded, reason: 'range-too-large' },
   { text: spent, becomes: limitExceeded, reason: 'quota', retry: 'elsewhere' },
   { status: /429/, becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
   { code: [429], becomes: limitExceeded, message: rateLimit, reason: 'rate', retry: 'again' },
@@ -150,22 +149,22 @@ export const faultTable: readonly FaultRow[] = [
 
   // Errors of gateways for reads, at any HTTP status: a temporary failure, a range that is too wide, a missing method,
   // a refused key. Some put an HTTP status in the place of the code.
-  { method: noSend, code: [19, 502, 503, 504], becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
-  { method: noSend, code: [30], becomes: limitExceeded, message: 'timeout: $', reason: 'timeout', retry: 'again' },
-  { method: noSend, code: 'any', text: noNode, becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
-  { method: /Logs$/, code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
-  { method: logs, code: 'any', text: tooMuch, detail: true, becomes: limitExceeded, reason: 'range-too-large' },
-  { method: noSend, code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found' },
+  { on: 'other', code: [19, 502, 503, 504], becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { on: 'other', code: [30], becomes: limitExceeded, message: 'timeout: $', reason: 'timeout', retry: 'again' },
+  { on: 'other', code: 'any', text: noNode, becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again' },
+  { on: 'logs', code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
+  { on: 'ranges', code: 'any', text: tooMuch, detail: true, becomes: limitExceeded, reason: 'range-too-large' },
+  { on: 'other', code: 'any', text: lacksMethod, becomes: methodNotFound, message: noMethod, reason: 'method-not-found' },
   { status: /401|402|403|407/, becomes: resourceUnavailable, message: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
-  { method: noSend, code: [401, 402, 403, 407], becomes: resourceUnavailable, message: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
+  { on: 'other', code: [401, 402, 403, 407], becomes: resourceUnavailable, message: 'The service refused us: $', reason: 'refused', retry: 'elsewhere' },
   { text: /^must be authenticated|^(invalid|unknown) (access|api).?key|^app is inactive|^origin not on whitelist|^unauthorized/i, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
-  { method: noSend, code: 'any', text: badKey, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
+  { on: 'other', code: 'any', text: badKey, becomes: resourceUnavailable, reason: 'refused', retry: 'elsewhere' },
   { trouble: 'status', status: /404|410|451/, becomes: resourceUnavailable, message: 'The service does not have this path', reason: 'refused', retry: 'elsewhere' },
   { status: /413/, becomes: limitExceeded, message: 'The request is too large for the service', reason: 'too-large' },
   { trouble: 'status', status: /408|425|^5(?!01)/, becomes: resourceUnavailable, message: 'The service is not available', retry: 'again', unclear: true },
   { status: /^5/, code: [-32000, -32603], becomes: resourceUnavailable, message: 'The service is not available: $', reason: 'status', retry: 'again', unclear: true },
   { text: /^unable to complete request/i, becomes: resourceUnavailable, reason: 'status', retry: 'again', unclear: true },
-  { trouble: 'status', method: send, status: /./, becomes: resourceUnavailable, message: 'The service does not accept this request', retry: 'elsewhere' },
+  { trouble: 'status', on: 'send', status: /./, becomes: resourceUnavailable, message: 'The service does not accept this request', retry: 'elsewhere' },
   { trouble: 'status', status: /415|501/, becomes: resourceUnavailable, message: 'The service does not accept this request', retry: 'elsewhere' },
   { trouble: 'status', status: /./, becomes: internal, message: 'The service does not accept this request', retry: 'elsewhere' },
 
@@ -173,11 +172,11 @@ export const faultTable: readonly FaultRow[] = [
   { code: [-32011], text: /size limit/i, becomes: limitExceeded, reason: 'too-large', unclear: true },
   { code: [-32011], text: /time/i, becomes: limitExceeded, message: 'timeout: the service stopped at its time limit', reason: 'timeout', unclear: true },
   { code: [-32012], becomes: limitExceeded, reason: 'range-too-large' },
-  { method: noSend, code: 'any', text: /\btimed? ?-?out\b|deadline exceeded/i, becomes: limitExceeded, message: 'timeout: $', reason: 'timeout', retry: 'elsewhere' },
+  { on: 'other', code: 'any', text: /\btimed? ?-?out\b|deadline exceeded/i, becomes: limitExceeded, message: 'timeout: $', reason: 'timeout', retry: 'elsewhere' },
   { code: [-32005], becomes: limitExceeded },
 
   // After any other reply to a send it is unknown whether a node accepted the transaction.
-  { method: send, becomes: resourceUnavailable, message: 'The service gave no clear answer to @: $', reason: 'unclear', unclear: true },
+  { on: 'send', becomes: resourceUnavailable, message: 'The service gave no clear answer to @: $', reason: 'unclear', unclear: true },
 
   { trouble: 'uncoded', becomes: internal, message: 'The service failed with an error that has no code: $', reason: 'broken', retry: 'elsewhere' },
 
@@ -185,15 +184,15 @@ export const faultTable: readonly FaultRow[] = [
   { text: /^filter not found/i, becomes: errorCode.invalidInput, reason: 'filter-not-found' },
   { code: [-32600, -32000], text: /\b(block|header|state)\b.*(not found|not canonical|not available)|^unknown block|^missing trie node/i, becomes: resourceNotFound },
   { code: [-32602], text: /^invalid block number/i, becomes: resourceNotFound },
-  { code: [-32602, -32000], method: /Logs$/, text: /beyond (the )?(current |latest )?(head|block)|blocks? .*cannot be found|in(to)? the future/i, becomes: resourceNotFound },
-  { code: [-32602], method: /^eth_getCode$/, text: /^invalid block input/i, becomes: resourceNotFound },
+  { code: [-32602, -32000], on: 'logs', text: /beyond (the )?(current |latest )?(head|block)|blocks? .*cannot be found|in(to)? the future/i, becomes: resourceNotFound },
+  { code: [-32602], method: 'eth_getCode', text: /^invalid block input/i, becomes: resourceNotFound },
   { code: [-32001], becomes: resourceNotFound },
   { code: [-32604], becomes: unsupportedMethod },
   { code: [-32602], text: /wallet is disabled/i, becomes: unsupportedMethod },
   { code: [-32201], becomes: methodNotFound, message: 'The method is not available: $' },
   // The service refuses these params, not the method.
   { code: [-32004, -32601], text: /param|argument|\b(block|tag|pending|range)\b/i, becomes: methodNotFound },
-  { method: /Logs$/, code: [-32004, -32601], becomes: methodNotFound, message: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
+  { on: 'logs', code: [-32004, -32601], becomes: methodNotFound, message: noMethod, reason: 'method-not-found', retry: 'elsewhere' },
   { code: [-32004, -32601], becomes: methodNotFound, message: noMethod, reason: 'method-not-found' },
 
   // The rest: the codes of EIP-1474 are kept, everything else is an internal error.

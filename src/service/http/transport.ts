@@ -1,8 +1,8 @@
 import { lazy } from '../../async/lazy.js';
+import { executes, mustNotRepeat } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
 import { diagnose, type Fault } from '../errors/errors.js';
 import { isRevertPayload } from '../errors/revert.js';
-import { mustNotRepeat } from '../idempotency.js';
 import { type Call, createPost, judge, toWire } from './post.js';
 import { type Reply, readReply } from './reply.js';
 
@@ -71,7 +71,7 @@ export function createTransport(options: createTransport.Options): Transport {
       const connection = new AbortController();
       const outcome = (reply: Reply): Transport.Outcome => {
         if (!('result' in reply)) return own({ fault: diagnose({ method, ...reply }, redact) });
-        if (!/^eth_(call|estimateGas)$/.test(method) || !isRevertPayload(reply.result)) return reply;
+        if (!executes(method) || !isRevertPayload(reply.result)) return reply;
         const revert = { method, code: 3, text: 'execution reverted', data: reply.result };
         return own({ fault: diagnose(revert, redact) });
       };

@@ -1,6 +1,7 @@
+import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { membersOf } from '../../rpc/own-data.js';
 import { heightIn } from '../../rpc/selectors.js';
-import { blockParam, spanOf } from '../cache/block-param.js';
+import { spanOf } from '../cache/block-param.js';
 import { type ChainPoint, maxBlocks, type Shown } from './shown.js';
 
 /** An answer: a result, or the error -32001 that says that the node lacks the block. */
@@ -15,8 +16,11 @@ export interface Read {
   readonly params: readonly unknown[];
 }
 
-export const isByTransaction = ({ method }: Read): boolean =>
-  /^eth_getTransaction(ByHash|Receipt)$/.test(method);
+/** Whether it reads the transaction that it names, or the receipt: the answer shows the block. */
+export const isByTransaction = ({ method }: Read): boolean => {
+  const { block, shows } = methodFacts(method);
+  return block === 'transaction' && shows !== undefined;
+};
 
 /** Whether it reads the newest block itself. */
 export const isLatestBlock = ({ method, params }: Read): boolean =>
@@ -24,14 +28,15 @@ export const isLatestBlock = ({ method, params }: Read): boolean =>
 
 /** The index of the block's selector in a read of the newest state; `undefined` for other reads. */
 export function latestStateParam(read: Read): number | undefined {
-  const at = blockParam[read.method];
-  const isState = typeof at === 'number' && !isLatestBlock(read) && isLatest(read.params[at]);
-  return isState ? at : undefined;
+  const { block } = methodFacts(read.method);
+  return typeof block === 'number' && !isLatestBlock(read) && isLatest(read.params[block])
+    ? block
+    : undefined;
 }
 
 /** Whether a shown block has the transaction of an index; `undefined` for other reads, and where its transactions are not known. */
 export function isListed(shown: Shown, { method, params: [selector, index] }: Read): boolean | undefined {
-  if (!/^eth_getTransactionBy.*AndIndex$/.test(method)) return undefined;
+  if (methodFacts(method).item !== 'transaction') return undefined;
   const { height, hash } = shown.find(selector);
   const block = shown.at(height);
   return block?.count === undefined || hash === undefined || block.hash.toLowerCase() !== hash.toLowerCase()
@@ -62,11 +67,11 @@ export function contradicted(shown: Shown, read: Read, { result, error }: Answer
     if (place) return place.hash.toLowerCase() === hash.toLowerCase() ? undefined : place;
     return pointAt(shown.conflict(height, hash));
   }
-  const at = blockParam[method];
-  const point = shown.find(typeof at === 'number' ? params[at] : undefined);
+  const { block, namesBlockBy } = methodFacts(method);
+  const point = shown.find(typeof block === 'number' ? params[block] : undefined);
   if (!(point.height <= top && point.height > top - maxBlocks)) return undefined;
   if (isMissing) return isListed(shown, read) === false ? undefined : point;
-  if (!/Number/.test(method)) return undefined;
+  if (namesBlockBy !== 'number') return undefined;
   const { blockHash, hash, parentHash } = membersOf(result);
   const isBlock = method === 'eth_getBlockByNumber';
   return pointAt(shown.conflict(point.height, isBlock ? hash : blockHash, isBlock ? parentHash : undefined));

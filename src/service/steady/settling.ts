@@ -1,4 +1,5 @@
 import { toQuantity } from '../../rpc/hex.js';
+import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
 import { heightIn } from '../../rpc/selectors.js';
 import { diagnose } from '../errors/errors.js';
@@ -143,9 +144,10 @@ export function createSettling(given: createSettling.Options): Settling {
     return error === undefined && mayBeNull(read) ? 2 : tries() - 1;
   }
 
-  const mayBeNull = ({ method, params }: Read): boolean =>
-    (method.endsWith('AndIndex') && !isListed(shown, { method, params })) ||
-    (/CountBy|^rsk_|^trace_/.test(method) && !state.answered.has(method));
+  const mayBeNull = (read: Read): boolean => {
+    const { item, mayBeNull = false } = methodFacts(read.method);
+    return (item !== undefined && !isListed(shown, read)) || (mayBeNull && !state.answered.has(read.method));
+  };
 
   /** Whether it asks for a transaction that pays the miners, of which the service has shown no such answer. */
   const isReward = ({ method, params }: Read): boolean =>
@@ -164,7 +166,7 @@ export function createSettling(given: createSettling.Options): Settling {
 
   /** How many transactions the block of a count has, where that was shown. */
   function countOf({ method, params: [selector] }: Read): number | undefined {
-    if (!method.startsWith('eth_getBlockTransactionCount')) return undefined;
+    if (!methodFacts(method).countsTransactions) return undefined;
     const { height, hash } = shown.find(selector);
     const block = shown.at(height);
     return block?.hash.toLowerCase() === hash?.toLowerCase() ? block?.count : undefined;
@@ -252,7 +254,8 @@ export function createSettling(given: createSettling.Options): Settling {
     await refreshTop(read);
     const top = shown.top();
     const pinned = (selector: unknown) => withSelector(read.params, at, selector);
-    const blockHash = isDiffering() && byHash.test(read.method) ? shown.at(top)?.hash : undefined;
+    const blockHash =
+      isDiffering() && methodFacts(read.method).takesBlockHash ? shown.at(top)?.hash : undefined;
     let isHashRefused = false;
     if (blockHash !== undefined && !refusesHashes) {
       const answer = await readPinned(read, pinned({ blockHash })).catch(orRefused);
@@ -284,9 +287,6 @@ function orRefused(error: unknown): typeof refused {
 }
 
 const isMissing = ({ result, error }: Answer): boolean => error !== undefined || result === null;
-
-/** State reads that take a hash; `eth_estimateGas` refuses one (docs/notes/node.md#block-hashes-in-reads). */
-const byHash = /^eth_(call|get(Balance|Code|StorageAt|TransactionCount))$/;
 
 /** Milliseconds for which the top is the newest block without a request, from when it was last shown, while nodes differ. */
 const sureFor = 3_000;

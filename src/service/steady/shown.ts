@@ -1,3 +1,4 @@
+import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
@@ -138,15 +139,16 @@ export function createShown() {
     setPlace,
     /** The height of the block that an answer shows; NaN where it shows none. */
     heightOf: (method: string, params: readonly unknown[], result: unknown): number =>
-      noted.test(method) && params[0] !== 'pending' ? heightIn(result) : Number.NaN,
+      methodFacts(method).shows && params[0] !== 'pending' ? heightIn(result) : Number.NaN,
     /** Takes note of an answer that shows a block. */
     note(method: string, params: readonly unknown[], result: unknown): void {
       const [first] = params;
-      const isByBlockHash = byBlockHash.test(method) || membersOf(first).blockHash !== undefined;
+      const { shows, block, namesBlockBy = 'number' } = methodFacts(method);
+      const isByBlockHash = namesBlockBy !== 'number' || membersOf(first).blockHash !== undefined;
       const items = Array.isArray(result) ? result.slice(-maxItems) : [result];
-      if (method.startsWith('eth_getBlockBy')) noteBlock(result, isByBlockHash);
-      else for (const item of items) noteItem(item, isByBlockHash, method === 'eth_getLogs');
-      if (aboutTransaction.includes(method) && places.has(lower(first))) {
+      if (shows === 'block') noteBlock(result, isByBlockHash);
+      else for (const item of items) noteItem(item, isByBlockHash, shows === 'logs');
+      if (block === 'transaction' && places.has(lower(first))) {
         const json = JSON.stringify(result);
         setLast(answers, `${method} ${lower(first)}`, json.length <= maxAnswer ? json : '', maxAnswers);
       }
@@ -194,9 +196,6 @@ function setLast<Value>(map: Map<string, Value>, key: string, value: Value, max:
   }
 }
 
-/** Answers that show blocks. Server filters are not among them: they lose and invent (docs/notes/node.md#filters-lose-and-invent). */
-const noted = /^eth_get(BlockBy(Number|Hash)|BlockReceipts|Transaction(By\w+|Receipt)|Logs)$/;
-const byBlockHash = /^eth_get(BlockByHash|BlockReceipts|TransactionByBlockHash)/;
 const aboutTransaction: readonly string[] = ['eth_getTransactionByHash', 'eth_getTransactionReceipt'];
 
 /** Blocks remembered: half an hour of Rootstock. */

@@ -2,9 +2,10 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { lazy } from '../../async/lazy.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
+import { develops, methodFacts } from '../../rpc/method-facts/method-facts.js';
+import { isSend } from '../../rpc/method-facts/wallet-facts.js';
 import { own } from '../../rpc/own.js';
 import { heightIn } from '../../rpc/selectors.js';
-import { isSend } from '../errors/errors.js';
 import { isOnThisMachine } from '../networks.js';
 import type { Service } from '../service.js';
 import {
@@ -71,7 +72,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
   let leap = Number.NaN;
 
   const send: Service['request'] = async (method, ...call) => {
-    if (!/^eth_(sendRawTransaction|uninstallFilter)$/.test(method)) requireOpen();
+    if (!methodFacts(method).isSentAfterClose) requireOpen();
     return service.request(method, ...call);
   };
 
@@ -166,14 +167,14 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
     } finally {
       // A chain that mines at once has a newer head afterwards.
       state.sentAt = state.now();
-      if (call[0].startsWith('evm_')) shown.forget(0);
+      if (develops(call[0])) shown.forget(0);
     }
   }
 
   return {
     ...service,
     async request(method, params, options) {
-      if (isSend(method) || method.startsWith('evm_')) return await sendAndForget(method, params, options);
+      if (isSend(method) || develops(method)) return await sendAndForget(method, params, options);
       const { place, ...rest } = own(options);
       if (place) shown.setPlace(params[0], { ...place, isLast: false });
       return await steadyRead({ method, params, options: own(rest), startedAt: state.now() });

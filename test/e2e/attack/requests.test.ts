@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createVolatileMemory, type Wallet } from '../../../src/index.js';
-import { methodTable } from '../../../src/methods/index.js';
+import { asksPerson } from '../../../src/rpc/method-facts/wallet-facts.js';
 import { headless } from '../../../src/testing/index.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { origin, plantedSession } from '../../support/keys.js';
+import { accessOf, knownMethods } from '../../support/known-methods.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { fc } from '../../support/property.js';
 import {
@@ -28,7 +29,7 @@ const isLong = process.env.FUZZ_RUNS !== undefined;
 const bounded = (milliseconds: number) => (isLong ? {} : { interruptAfterTimeLimit: milliseconds });
 const timeout = isLong ? 24 * 3_600_000 : 30_000;
 
-const names = [...methodTable.keys(), 'eth_chainId', 'net_version', 'eth_accounts'];
+const names = [...knownMethods, 'eth_chainId', 'net_version', 'eth_accounts'];
 
 const anything = fc.anything({
   withBigInt: true,
@@ -136,7 +137,7 @@ const request: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 const readable = names.filter(
-  (name) => good[name] !== undefined || methodTable.get(name)?.access === 'public',
+  (name) => good[name] !== undefined || (accessOf(name) === 'public' && !asksPerson(name)),
 );
 
 /** Longer than the wallet's own deadline for one question to the service. */

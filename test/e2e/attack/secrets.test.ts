@@ -4,10 +4,10 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Question } from '../../../src/approvals/question.js';
 import { createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
-import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing/index.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
+import { knownMethods } from '../../support/known-methods.js';
 import { type RecordedStorage, recordStorage } from '../../support/rig.js';
 import {
   createScriptedService,
@@ -214,7 +214,7 @@ async function scenario(): Promise<void> {
   // All the methods a page would try them on.
   const planted = [privateKey, mnemonic, password, { password, privateKey }, [mnemonic]];
   // Whoever pastes a secret into the wrong field must not read it in an error, nor in whoever collects errors.
-  for (const method of methodTable.keys())
+  for (const method of knownMethods)
     for (const secret of [privateKey, mnemonic, { from: mnemonic, to: privateKey, address: privateKey }])
       for (const params of [
         [secret],

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { mnemonicToAccount } from 'viem/accounts';
 import type { Provider } from '../../../src/index.js';
-import { methodTable } from '../../../src/methods/index.js';
 import { headless } from '../../../src/testing/index.js';
 import { mnemonic, origin, password } from '../../support/keys.js';
+import { knownMethods } from '../../support/known-methods.js';
 import { openWallet } from '../../support/open-wallet.js';
 import { plantedKey } from '../../support/scripted-service.js';
 import { typedData } from '../conformance/typed-data.js';
@@ -27,7 +27,7 @@ type Outcome = { readonly result: unknown } | { readonly error: unknown } | { re
 
 const deadline = 60_000;
 const path = "m/44'/37310'/0'/0/0";
-const names = [...methodTable.keys()];
+const names = knownMethods;
 
 /** A page asks what is spoilt, in every way that the provider can be asked. Says what goes wrong. */
 export async function createSpoiltRequests(recording: Recording, twin: Twin, time: VirtualTime) {

@@ -12,7 +12,7 @@ import type {
   Transaction,
   TypedRequest,
 } from '../../../src/index.js';
-import { methods } from '../../../src/methods/index.js';
+import { type Methods, methods } from '../../../src/methods/index.js';
 import type { Method } from '../../../src/methods/method.js';
 
 /** `request()` as the method table types it: `npx tsc` checks this file, running it only that it stands. */
@@ -156,7 +156,7 @@ describe('the table', () => {
   });
 
   test('names exactly the methods that can be requested', () => {
-    expectTypeOf<TypedRequest['method']>().toEqualTypeOf<keyof typeof methods>();
+    expectTypeOf<TypedRequest['method']>().toEqualTypeOf<keyof Methods>();
     expect(Object.values(methods).every((method) => typeof method.params === 'function')).toBe(true);
   });
 

@@ -32,7 +32,7 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
   inspect: { runTime: ['rpc', 'async', 'ui'], types: ['rpc', 'ui'], importedBy: [] },
   local: { runTime: ['rpc'], types: ['rpc'], importedBy: ['playwright'] },
   playwright: {
-    runTime: ['keyring', 'service', 'local', 'testing'],
+    runTime: ['rpc', 'keyring', 'service', 'local', 'testing'],
     types: [...layers.flat(), 'ui', 'local'],
     importedBy: [],
   },

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkOf } from '../../../src/relay/checks.js';
+import { methodFacts, methodNames } from '../../../src/rpc/method-facts/method-facts.js';
+import { checkOf as walletCheckOf } from '../../../src/rpc/result-checks.js';
 import { address, word } from '../../support/simulated-chain.js';
 
 const account = address(1);
@@ -43,3 +45,51 @@ test.each([
   expect(() => check?.(5)).not.toThrow();
   expect(() => check?.('5')).toThrow();
 });
+
+const relayed = methodNames().filter((name) => methodFacts(name).isRelayed);
+const garbage = [{ lies: 'no word at all' }, 'nonsense', ['nonsense'], 0.5, { hash: 7 }];
+
+describe('the relay checks what the wallet checks', () => {
+  test.each(relayed.filter((name) => methodFacts(name).check))('%s', (method) => {
+    const refused = (check: typeof checkOf) =>
+      garbage.map((each) => {
+        try {
+          check(method, paramsOf(method))?.(each);
+          return null;
+        } catch (error) {
+          return `${error}`;
+        }
+      });
+    expect(refused(checkOf)).toEqual(refused(walletCheckOf));
+    expect(refused(checkOf)[0]).toMatch(/^Error: /);
+  });
+
+  test('and passes on, without keeping it, what the wallet asks no service for', () => {
+    expect(relayed.filter((name) => !methodFacts(name).check)).toEqual([
+      'eth_accounts',
+      'eth_sendRawTransaction',
+      'eth_subscribe',
+      'eth_unsubscribe',
+      'eth_getBlockReceipts',
+      'web3_sha3',
+    ]);
+  });
+
+  test('what it keeps for all clients has a check', () => {
+    const kept = relayed.filter((name) => methodFacts(name).block !== undefined);
+    expect(kept.filter((name) => !checkOf(name, paramsOf(name)))).toEqual([]);
+  });
+
+  test.each(['constructor', '__proto__', 'toString', 'eth_getFoo'])('%s has no check', (name) => {
+    expect(checkOf(name, [])).toBeUndefined();
+  });
+});
+
+/** Params with a block that is the newest, or named by its hash. */
+function paramsOf(method: string): readonly unknown[] {
+  const { block, namesBlockBy } = methodFacts(method);
+  if (namesBlockBy === 'hash' || block === 'transaction') return [word(1), '0x0'];
+  return namesBlockBy
+    ? ['0x1', '0x0']
+    : [account, '0x0', 'latest'].slice(typeof block === 'number' ? 2 - block : 0);
+}

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { userRejected } from '../../../src/rpc/core-errors.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
+import { methodNames } from '../../../src/rpc/method-facts/method-facts.js';
+import { asksPerson, isSend } from '../../../src/rpc/method-facts/wallet-facts.js';
 import { rejectionOf } from '../../../src/rpc/rejection.js';
 
 const asking = [
@@ -53,4 +55,11 @@ describe('rejectionOf', () => {
     for (const args of [undefined, null, 7, {}, { method: Symbol('x') }, hostile])
       expect(rejectionOf(said(-32603), args).code).toBe(-32603);
   });
+});
+
+test('each method that asks a person or sends is one that no library may repeat', () => {
+  const names = methodNames().filter((name) => asksPerson(name) || isSend(name));
+  expect(names.length).toBeGreaterThan(15);
+  for (const method of names)
+    expect([method, rejectionOf(said(-32603), { method }).code]).toEqual([method, -32002]);
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lazy } from '../../../../src/async/lazy.js';
 import { createVolatileMemory, ProviderRpcError, type SessionMemory } from '../../../../src/index.js';
 import { createLocalService, type LocalService } from '../../../../src/local/index.js';
-import { methods } from '../../../../src/methods/index.js';
 import { owners, values } from '../../../support/keys.js';
+import { accessOf, knownMethods } from '../../../support/known-methods.js';
 import { openPage, type Page } from '../../../support/page.js';
 import { until } from '../../../support/until.js';
 
@@ -130,9 +130,9 @@ test('EIP-1193 (7) disconnected is 4900, another chain than the active one 4901'
 });
 
 test('EIP-1193 (8) a known method that is not supported is 4200, an unknown name -32601', async () => {
-  const refused = Object.entries(methods).filter(([, { access }]) => access === 'refused');
+  const refused = knownMethods.filter((name) => accessOf(name) === 'refused');
   expect(refused.length).toBeGreaterThan(0);
-  for (const [name] of refused)
+  for (const name of refused)
     expect(await page.refusal(name, ['secret'])).toMatchObject({
       code: 4200,
       message: expect.stringContaining(`${name} does not exist / is not available`),

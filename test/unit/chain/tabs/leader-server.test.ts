@@ -82,3 +82,13 @@ test('a dapp that fills the memory of replies drops its own, and none of another
   await answer(a, block(100));
   expect(sent).toEqual([word(100)]);
 });
+
+test('the receipts of a block are no block, and reach the tab that asks for them', async () => {
+  const receipts = [{ transactionHash: word(1), blockHash: word(7), logs: [] }];
+  const answer = setUp(async (_method, _params, options) => {
+    options?.check?.(receipts);
+    return receipts;
+  });
+  const request = readTabRequest('eth_getBlockReceipts', [word(7)]) as TabRequest;
+  expect(JSON.parse((await answer(a, request)).result ?? 'null')).toEqual(receipts);
+});

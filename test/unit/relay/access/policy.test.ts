@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPolicy, mayBeRelayed, neverRelayed } from '../../../../src/relay/access/policy.js';
+import { asksPerson } from '../../../../src/rpc/method-facts/wallet-facts.js';
+import { accessOf, knownMethods } from '../../../support/known-methods.js';
 import { alice, sign } from '../../../support/local-client.js';
 import { createRandom } from '../../../support/random.js';
 
@@ -67,6 +69,20 @@ describe('the list of methods', () => {
     expect(wide.judge('debug_traceCall', [])).toHaveProperty('refusal.error.code', -32601);
     for (const prefix of neverRelayed) expect(mayBeRelayed(`${prefix}anything`)).toBe(false);
     expect(['DEBUG_trace', 'eth_newFilter', 'nothing', 'a b_c'].filter(mayBeRelayed)).toEqual([]);
+  });
+
+  test('what needs keys or a person, or changes the node, is never on it', () => {
+    const refused = [
+      // Compilers change nothing.
+      ...knownMethods.filter((name) => accessOf(name) === 'refused' && !/ompile/.test(name)),
+      ...knownMethods.filter((name) => accessOf(name) === 'account'),
+      ...knownMethods.filter(asksPerson),
+      'eth_signSomethingNew',
+    ];
+    expect(refused).toContain('eth_signTypedData_v4');
+    expect(refused).toContain('db_putString');
+    expect(refused).toContain('wallet_watchAsset');
+    expect(refused.filter(mayBeRelayed)).toEqual([]);
   });
 
   test('a method that is not on it is named in the words that libraries know', () => {

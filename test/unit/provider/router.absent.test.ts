@@ -11,9 +11,9 @@ import { mnemonicToAccount } from 'viem/accounts';
 import { prepareTransactionRequest } from 'viem/actions';
 import { rootstockTestnet } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as absent from '../../../src/methods/absent.js';
+import { accessOf, knownMethods } from '../../support/known-methods.js';
 import { nobody } from '../../support/local-client.js';
-import { openPage, type Page } from './page.js';
+import { openPage, type Page } from '../methods/page.js';
 
 let page: Page;
 beforeAll(async () => {
@@ -22,19 +22,22 @@ beforeAll(async () => {
 afterAll(() => page.stop());
 
 describe('each', () => {
-  test.each(Object.keys(absent))('%s is not found, with the reason and without a request', async (name) => {
-    const asked = await page.askedDuring(async () => {
-      for (const params of [[], [{ anything: true }], ['0x', 1, null]])
-        await expect(page.request(name, ...params)).rejects.toMatchObject({
-          code: -32601,
-          message: expect.stringMatching(
-            new RegExp(`^The method ${name} does not exist / is not available\\. [A-Z].*\\.$`),
-          ),
-        });
-    });
-    expect(asked).toEqual([]);
-    expect(page.approver.asked).toEqual([]);
-  });
+  test.each(knownMethods.filter((name) => accessOf(name) === 'absent'))(
+    '%s is not found, with the reason and without a request',
+    async (name) => {
+      const asked = await page.askedDuring(async () => {
+        for (const params of [[], [{ anything: true }], ['0x', 1, null]])
+          await expect(page.request(name, ...params)).rejects.toMatchObject({
+            code: -32601,
+            message: expect.stringMatching(
+              new RegExp(`^The method ${name} does not exist / is not available\\. [A-Z].*\\.$`),
+            ),
+          });
+      });
+      expect(asked).toEqual([]);
+      expect(page.approver.asked).toEqual([]);
+    },
+  );
 });
 
 describe('what libraries do after it', () => {

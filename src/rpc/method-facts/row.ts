@@ -1,0 +1,81 @@
+/**
+ * What is known of a JSON-RPC method by its name, as data: one row a method, here and nowhere else. How it is handled is in
+ * `methods/`, the functions behind {@link CheckName} in `rpc/result-checks.ts`.
+ *
+ * The rows are in three files, since a page with the bridge loads the first alone: `wallet-rows.ts` has what the wallet answers,
+ * signs or sends, `node-rows.ts` the reads, `unsupported-rows.ts` what is not answered.
+ */
+export interface MethodFacts {
+  /** `account`: only a page with a permission for the account may call it, else 4100. Default: any page. */
+  readonly access?: 'account';
+  /** Whether a person is asked. */
+  readonly asksPerson?: true;
+  /** Whether only the wallet's session can answer it, without the service and without a question. */
+  readonly isOfSession?: true;
+  /**
+   * What it does. Default: it reads.
+   * - `execute`: runs code on a state, and may revert.
+   * - `send`: a transaction may be on its way afterwards.
+   * - `follow`: begins a subscription or a filter.
+   * - `develop`: changes a development node.
+   */
+  readonly effect?: 'execute' | 'send' | 'follow' | 'develop';
+  /** It is about a subscription or a filter. A server keeps filters for one client. */
+  readonly follows?: 'subscription' | 'filter';
+  /** Whether a repetition would act twice, or lose the result of the first call: it is neither retried, shared nor batched. */
+  readonly isOnce?: true;
+  /** Whether it is still sent once the wallet is closed. */
+  readonly isSentAfterClose?: true;
+  /** Whether the wallet needs it: one wrong answer must not disable it for minutes. */
+  readonly isVital?: true;
+  /**
+   * The block that the answer depends on: the param at an index, the `head`, that of the `transaction` which is named, or the
+   * `range` of a filter of logs. Absent: never cached.
+   */
+  readonly block?: number | 'head' | 'transaction' | 'range';
+  /** How its first param names a block. By hash, nodes also serve blocks that have left the chain. */
+  readonly namesBlockBy?: 'number' | 'hash' | 'either';
+  /** Whether its block may be `{ blockHash }` (EIP-1898; docs/notes/node.md#block-hashes-in-reads). */
+  readonly takesBlockHash?: true;
+  /** What it reads of a block by an index, which a block may lack. */
+  readonly item?: 'transaction' | 'uncle';
+  /** Whether it counts the transactions of a block. */
+  readonly countsTransactions?: true;
+  /** Whether a service that has the block may answer `null`, since it lacks what is asked for. */
+  readonly mayBeNull?: true;
+  /** What an answer shows of the chain: a block, or transactions, receipts or logs with theirs. */
+  readonly shows?: 'block' | 'transactions' | 'logs';
+  /** What it reads of a range of blocks, which may be too wide. */
+  readonly ranges?: 'logs' | 'traces';
+  /** The check of its result, in the wallet and in the relay. Absent: passed on as it is. */
+  readonly check?: CheckName;
+  /** Whether a relay answers it. One request to the service, and for {@link ranges} one for some blocks. */
+  readonly isRelayed?: true;
+}
+
+/** The checks of `rpc/result-checks.ts`. */
+export type CheckName =
+  | 'address'
+  | 'any-data'
+  | 'block-at'
+  | 'block-number'
+  | 'block-with-hash'
+  | 'boolean'
+  | 'code'
+  | 'data-list-or-null'
+  | 'data-or-null'
+  | 'fee-history'
+  | 'logs'
+  | 'number'
+  | 'proof'
+  | 'quantity'
+  | 'quantity-or-null'
+  | 'receipt'
+  | 'sync-status'
+  | 'text'
+  | 'texts'
+  | 'transaction-at'
+  | 'transaction-with-hash'
+  | 'transactions'
+  | 'uncle'
+  | 'word';

@@ -1,0 +1,48 @@
+import type { MethodFacts } from './row.js';
+
+/** What the session, a person, or what follows the chain answers, and what is signed or sent. */
+// biome-ignore format: one row, one line
+export const walletRows = {
+  // The session.
+  eth_accounts: { isOfSession: true, isRelayed: true },
+  eth_chainId: { isOfSession: true, isVital: true, check: 'quantity', isRelayed: true },
+  net_version: { isOfSession: true, check: 'text', isRelayed: true },
+  wallet_getCallsStatus: { isOfSession: true },
+  wallet_getCapabilities: { isOfSession: true, access: 'account' },
+  wallet_getPermissions: { isOfSession: true },
+  wallet_revokePermissions: { isOfSession: true },
+
+  // A person.
+  eth_requestAccounts: { asksPerson: true },
+  eth_selectAccounts: { asksPerson: true },
+  wallet_addEthereumChain: { asksPerson: true },
+  wallet_requestPermissions: { asksPerson: true },
+  wallet_showCallsStatus: { asksPerson: true },
+  wallet_switchEthereumChain: { asksPerson: true },
+  wallet_watchAsset: { asksPerson: true },
+
+  // Keys, with a person's approval.
+  eth_sendTransaction: { access: 'account', asksPerson: true, effect: 'send', isOnce: true, isVital: true },
+  eth_sign: { access: 'account', asksPerson: true },
+  eth_signTransaction: { access: 'account', asksPerson: true },
+  eth_signTypedData: { access: 'account', asksPerson: true },
+  eth_signTypedData_v1: { access: 'account', asksPerson: true },
+  eth_signTypedData_v3: { access: 'account', asksPerson: true },
+  eth_signTypedData_v4: { access: 'account', asksPerson: true },
+  personal_sign: { access: 'account', asksPerson: true, isOnce: true },
+  wallet_sendCalls: { asksPerson: true, effect: 'send' },
+
+  // Signed elsewhere: no person is asked.
+  eth_sendRawTransaction: { effect: 'send', isOnce: true, isSentAfterClose: true, isVital: true, isRelayed: true },
+  personal_ecRecover: { isOnce: true },
+
+  // What follows the chain.
+  eth_subscribe: { effect: 'follow', follows: 'subscription', isRelayed: true },
+  eth_unsubscribe: { follows: 'subscription', isRelayed: true },
+  eth_newBlockFilter: { effect: 'follow', follows: 'filter', isOnce: true },
+  eth_newFilter: { effect: 'follow', follows: 'filter', isOnce: true },
+  eth_newPendingTransactionFilter: { effect: 'follow', follows: 'filter', isOnce: true },
+  eth_getFilterChanges: { follows: 'filter', isOnce: true },
+  eth_getFilterLogs: { follows: 'filter', ranges: 'logs' },
+  eth_uninstallFilter: { follows: 'filter', isOnce: true, isSentAfterClose: true },
+} satisfies Readonly<Record<string, MethodFacts>>;
