@@ -9,7 +9,7 @@ export type MethodName = keyof typeof walletRows | keyof typeof nodeRows;
 
 const rows = rowsByName(nodeRows);
 
-/** What is known of a method. The name may be anything that a page has passed. */
+/** The facts of a method. The name may be anything that a page has passed. */
 export const methodFacts = (name: string): MethodFacts => rows.get(name) ?? walletFacts(name);
 
 /** The names of all methods that are answered. */

@@ -1,6 +1,6 @@
 /**
- * What is known of a JSON-RPC method by its name, as data: one row a method, here and nowhere else. How it is handled is in
- * `methods/`, the functions behind {@link CheckName} in `rpc/result-checks.ts`.
+ * The facts of a JSON-RPC method, as data: one row a method, here and nowhere else. Its handler is in `methods/`, the functions
+ * behind {@link CheckName} in `rpc/result-checks.ts`.
  *
  * The rows are in three files, since a page with the bridge loads the first alone: `wallet-rows.ts` has what the wallet answers,
  * signs or sends, `node-rows.ts` the reads, `unsupported-rows.ts` what is not answered.
@@ -13,7 +13,7 @@ export interface MethodFacts {
   /** Whether only the wallet's session can answer it, without the service and without a question. */
   readonly isOfSession?: true;
   /**
-   * What it does. Default: it reads.
+   * The effect of a call. Default: it reads.
    * - `execute`: runs code on a state, and may revert.
    * - `send`: a transaction may be on its way afterwards.
    * - `follow`: begins a subscription or a filter.
@@ -37,15 +37,15 @@ export interface MethodFacts {
   readonly namesBlockBy?: 'number' | 'hash' | 'either';
   /** Whether its block may be `{ blockHash }` (EIP-1898; docs/notes/node.md#block-hashes-in-reads). */
   readonly takesBlockHash?: true;
-  /** What it reads of a block by an index, which a block may lack. */
+  /** The kind of item that it reads from a block by an index; the block may have none there. */
   readonly item?: 'transaction' | 'uncle';
   /** Whether it counts the transactions of a block. */
   readonly countsTransactions?: true;
   /** Whether a service that has the block may answer `null`, since it lacks what is asked for. */
   readonly mayBeNull?: true;
-  /** What an answer shows of the chain: a block, or transactions, receipts or logs with theirs. */
+  /** The part of the chain that an answer shows: a block, or transactions, receipts or logs with theirs. */
   readonly shows?: 'block' | 'transactions' | 'logs';
-  /** What it reads of a range of blocks, which may be too wide. */
+  /** The kind of data that it reads from a range of blocks, which may be too wide. */
   readonly ranges?: 'logs' | 'traces';
   /** The check of its result, in the wallet and in the relay. Absent: passed on as it is. */
   readonly check?: CheckName;

@@ -1,6 +1,6 @@
 import type { MethodFacts } from './row.js';
 
-/** What the session, a person, or what follows the chain answers, and what is signed or sent. */
+/** Methods that the session, a person or the follower answers, and those that sign or send. */
 // biome-ignore format: one row, one line
 export const walletRows = {
   // The session.
@@ -36,7 +36,7 @@ export const walletRows = {
   eth_sendRawTransaction: { effect: 'send', isOnce: true, isSentAfterClose: true, isVital: true, isRelayed: true },
   personal_ecRecover: { isOnce: true },
 
-  // What follows the chain.
+  // Subscriptions and filters.
   eth_subscribe: { effect: 'follow', follows: 'subscription', isRelayed: true },
   eth_unsubscribe: { follows: 'subscription', isRelayed: true },
   eth_newBlockFilter: { effect: 'follow', follows: 'filter', isOnce: true },
