@@ -1,16 +1,26 @@
 import { isHash } from '../rpc/fields.js';
-import type { CheckName } from '../rpc/method-facts/row.js';
 import { membersOf } from '../rpc/own-data.js';
 import { checkOf as checkOfMethod } from '../rpc/result-checks.js';
-import { type Check, checkTransaction, checkWholeBlock, checkWholeReceiptOf } from '../rpc/results.js';
+import {
+  type Check,
+  checkBlockAt,
+  checkBlockWithHash,
+  checkQuantity,
+  checkText,
+  checkTransaction,
+  checkTransactionAt,
+  checkTransactionWithHash,
+  checkWholeBlock,
+  checkWholeReceiptOf,
+} from '../rpc/results.js';
 
 /** In place of checks that compare a result with what names it: where the param has a form that cannot be compared, but the node accepts. */
-const uncompared: ReadonlyMap<CheckName, Check> = new Map<CheckName, Check>([
-  ['block-at', checkWholeBlock],
-  ['block-with-hash', checkWholeBlock],
-  ['receipt', checkReceipt],
-  ['transaction-at', checkTransaction],
-  ['transaction-with-hash', checkTransaction],
+const uncompared: ReadonlyMap<Check, Check> = new Map<Check, Check>([
+  [checkBlockAt, checkWholeBlock],
+  [checkBlockWithHash, checkWholeBlock],
+  [checkWholeReceiptOf, checkReceipt],
+  [checkTransactionAt, checkTransaction],
+  [checkTransactionWithHash, checkTransaction],
 ]);
 
 function checkReceipt(result: unknown): void {
@@ -25,6 +35,9 @@ const isComparable = (value: unknown): boolean =>
  * on as they are, and never cached: one malformed reply must not be the answer for all clients.
  */
 export function checkOf(method: string, params: readonly unknown[]): ((result: unknown) => void) | undefined {
+  // The wallet answers these two itself.
+  if (method === 'eth_chainId') return checkQuantity;
+  if (method === 'net_version') return checkText;
   // The node takes a hash for a number too.
   const isHashForNumber = method === 'eth_getBlockByNumber' && isHash(params[0]);
   // Clients may write hashes in upper case; the checks compare with the lower one.

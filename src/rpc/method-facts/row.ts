@@ -1,9 +1,10 @@
+import type { Check } from '../results.js';
+
 /**
- * The facts of a JSON-RPC method, as data: one row a method, here and nowhere else. Its handler is in `methods/`, the functions
- * behind {@link CheckName} in `rpc/result-checks.ts`.
+ * The facts of a JSON-RPC method: one row a method, here and nowhere else. Its handler is in `methods/`.
  *
  * The rows are in three files, since a page with the bridge loads the first alone: `wallet-rows.ts` has what the wallet answers,
- * signs or sends, `node-rows.ts` the reads, `unsupported-rows.ts` what is not answered.
+ * signs or sends and no functions, `node-rows.ts` the reads, `unsupported-rows.ts` what is not answered.
  */
 export interface MethodFacts {
   /** `account`: only a page with a permission for the account may call it, else 4100. Default: any page. */
@@ -48,34 +49,7 @@ export interface MethodFacts {
   /** The kind of data that it reads from a range of blocks, which may be too wide. */
   readonly ranges?: 'logs' | 'traces';
   /** The check of its result, in the wallet and in the relay. Absent: passed on as it is. */
-  readonly check?: CheckName;
+  readonly check?: Check;
   /** Whether a relay answers it. One request to the service, and for {@link ranges} one for some blocks. */
   readonly isRelayed?: true;
 }
-
-/** The checks of `rpc/result-checks.ts`. */
-export type CheckName =
-  | 'address'
-  | 'any-data'
-  | 'block-at'
-  | 'block-number'
-  | 'block-with-hash'
-  | 'boolean'
-  | 'code'
-  | 'data-list-or-null'
-  | 'data-or-null'
-  | 'fee-history'
-  | 'logs'
-  | 'number'
-  | 'proof'
-  | 'quantity'
-  | 'quantity-or-null'
-  | 'receipt'
-  | 'sync-status'
-  | 'text'
-  | 'texts'
-  | 'transaction-at'
-  | 'transaction-with-hash'
-  | 'transactions'
-  | 'uncle'
-  | 'word';

@@ -5,8 +5,8 @@ import type { MethodFacts } from './row.js';
 export const walletRows = {
   // The session.
   eth_accounts: { isOfSession: true, isRelayed: true },
-  eth_chainId: { isOfSession: true, isVital: true, check: 'quantity', isRelayed: true },
-  net_version: { isOfSession: true, check: 'text', isRelayed: true },
+  eth_chainId: { isOfSession: true, isVital: true, isRelayed: true },
+  net_version: { isOfSession: true, isRelayed: true },
   wallet_getCallsStatus: { isOfSession: true },
   wallet_getCapabilities: { isOfSession: true, access: 'account' },
   wallet_getPermissions: { isOfSession: true },
