@@ -14,10 +14,6 @@ export function preloadQuestion(): void {
     import('../keyring/shared-unlock.js'),
     import('../keyring/vault/access.js'),
     import('../ui/dialog/dialog.js'),
-    // The questions that are asked most often.
-    import('../ui/dialog/views/transaction.js'),
-    import('../ui/dialog/views/message.js'),
-    import('../ui/dialog/views/typed-data.js'),
   ];
   for (const loading of modules) loading.catch(() => {});
 }

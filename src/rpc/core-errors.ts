@@ -37,6 +37,9 @@ export const unauthorized = (message: string) => new ProviderRpcError(errorCode.
 export const transactionRejected = (message: string, data?: unknown) =>
   new ProviderRpcError(errorCode.transactionRejected, message, data);
 
+/** The rule that a result in place of logs breaks. */
+export const noLogs = 'not an array of logs';
+
 /** The service's reply to `method` breaks a rule. */
 export const badReply = (method: string, rule: string, data?: unknown) =>
   new ProviderRpcError(errorCode.internal, `The service's reply to ${method} is wrong: ${rule}`, data);

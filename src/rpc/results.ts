@@ -1,3 +1,4 @@
+import { noLogs } from './core-errors.js';
 import { isAddress, isDataField, isHash, isNumber, isQuantity, type Kind, wrongField } from './fields.js';
 import type { Block, FeeHistory, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
@@ -231,9 +232,6 @@ export const checkPreparable = (result: unknown): void => {
   const minimum = result?.minimumGasPrice ?? '0x0';
   must(isQuantity(minimum), 'minimumGasPrice is not a QUANTITY');
 };
-
-/** The rule that a result in place of logs breaks. */
-export const noLogs = 'not an array of logs';
 
 /**
  * Checks the topics and every known field of each log. A field equal to that of the previous log is not checked again,

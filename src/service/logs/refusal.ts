@@ -1,6 +1,5 @@
-import { limitExceeded } from '../../rpc/core-errors.js';
+import { limitExceeded, noLogs } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';
-import { noLogs } from '../../rpc/results.js';
 import type { FaultData } from '../errors/errors.js';
 
 const sizes: readonly unknown[] = ['range-too-large', 'too-large', 'timeout'] satisfies FaultData['reason'][];

@@ -222,7 +222,7 @@ describe('a wallet in a frame of the same site', () => {
     );
     const parts = [
       ...['core', 'signing', 'owner-functions', 'accounts', 'signatures', 'shared-unlock', 'access'],
-      ...['dialog', 'transaction', 'message', 'typed-data'],
+      'dialog',
     ];
     const start = requested.indexOf('answer-offers');
     // Requested together, before any of them requests its own imports.
