@@ -240,7 +240,7 @@ describe('from another origin, with integrity', () => {
     await library.stop();
   });
 
-  test.each(['graft-core.js', 'graft-errors.js', 'graft-files.js'])(
+  test.each(['graft-core.js', 'graft-core-errors.js', 'graft-files.js'])(
     'nothing runs once %s differs from that of the build',
     async (name) => {
       const tampered = await tamperWith(name);

@@ -72,7 +72,7 @@ const click = (name: string) => page.getByRole('button', { name, exact: true }).
 const outcome = async () => JSON.parse((await page.locator('output').textContent()) || 'null');
 const pages = () => context.pages().length;
 /** A window stays open for a second after its last answer. */
-const soon = { timeout: 10_000 };
+const soon = { timeout: 30_000 };
 
 describe.each(places)('a dapp %s', (_, place) => {
   test('connects, signs and pays, each in a window that closes by itself', async () => {
@@ -119,6 +119,8 @@ describe.each(places)('a dapp %s', (_, place) => {
   test('is asked nothing more only once its windows have closed', async () => {
     const wallet = await open(place());
     await click('Connect');
+    const isWindow = (each: Page) => /\/(window|connect)\.html#/.test(each.url());
+    await expect.poll(() => context.pages().some(isWindow), soon).toBe(true);
     await expect(wallet.expectNoQuestion()).rejects.toThrow(
       'Expected no question, but was asked { kind: "connect"',
     );
