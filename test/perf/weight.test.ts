@@ -52,8 +52,8 @@ const entries: Readonly<Record<string, number>> = {
   'graft-wallet/viem': 1240,
   'graft-wallet/wagmi': 2030,
   'graft-wallet/rainbowkit': 2110,
-  'graft-wallet/relay': 73520,
-  'graft-wallet/relay/worker': 77500,
+  'graft-wallet/relay': 73600,
+  'graft-wallet/relay/worker': 77650,
 };
 
 /** The same with one import of it. esbuild also loads what lazy parts share with it, Vite about half of these sizes. */
