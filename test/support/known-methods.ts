@@ -6,7 +6,7 @@ export const unsupported = new Map<string, Unsupported>(Object.entries(unsupport
 /** All methods with a row: those that are answered, and those that are not. */
 export const knownMethods: readonly string[] = [...methodNames(), ...unsupported.keys()];
 
-/** Who may call a method with a row; `undefined` for any other name. */
+/** The access of a method; `undefined` for a name without a row. */
 export function accessOf(name: string): 'public' | 'account' | 'refused' | 'absent' | undefined {
   if (methodNames().includes(name)) return methodFacts(name).access ?? 'public';
   return unsupported.get(name)?.access;

@@ -3,7 +3,7 @@ import { findProgram } from './browsers/programs.js';
 import { findChromium } from './chromium.js';
 import { findServer } from './programs.js';
 
-/** What this machine can run. */
+/** The projects and browsers that can run on this machine. */
 export interface Survey {
   /** The projects of `vitest.config.ts` that `npm run test:all` adds. */
   readonly projects: readonly string[];
@@ -32,7 +32,11 @@ const needs: Readonly<Record<string, readonly Program[]>> = {
   webkit: ['WebKitGTK', 'Xvfb'],
 };
 
-/** @throws Error for a browser in `GRAFT_BROWSERS` that is none */
+/**
+ * Looks for every program that the tests need.
+ *
+ * @throws Error for an unknown browser in `GRAFT_BROWSERS`
+ */
 export async function survey(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   find: Finders = finders,

@@ -5,7 +5,7 @@ import { hastenKdf } from '../../support/hasty-kdf.js';
 
 hastenKdf();
 
-/** What the page of `dialog.timed.test.ts` runs. `window.ask` starts a question, `window.answers` tells what came. */
+/** The script of the page in `dialog.timed.test.ts`. `window.ask` starts a question; `window.answers` has the answers so far. */
 export interface DialogPage {
   ask(question: Question, options?: dialog.Options): void;
   abort(): void;

@@ -1,4 +1,4 @@
-/** The page of `leader.timed.test.ts` and `push.timed.test.ts`: one of several that follow the chain, and keeps all that it is told. */
+/** The page of `leader.timed.test.ts` and `push.timed.test.ts`: one of several tabs that follow the chain. Records every event. */
 
 import { createWallet } from '../../../src/index.js';
 import type { Hash, Hex, Log } from '../../../src/rpc/schema.js';

@@ -9,7 +9,7 @@ import { buildDemo } from '../../support/demo.js';
 import { openShadows } from '../../support/open-shadows.js';
 import { type Served, serveFiles } from '../../support/serve.js';
 
-/** What `npm run build demo` makes, on a server that knows only files. */
+/** The output of `npm run build demo`, on a static file server. */
 
 let folder: string;
 let served: Served;

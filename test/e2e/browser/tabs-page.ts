@@ -1,4 +1,4 @@
-/** The page of `tabs.timed.test.ts`: one of several with the same wallet, and a person who agrees when told to. */
+/** The page of `tabs.timed.test.ts`: one of several tabs with the same wallet. Its person approves, after `think` only at `decide`. */
 
 import { createWallet, type Wallet } from '../../../src/index.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';

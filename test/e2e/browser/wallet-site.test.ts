@@ -19,8 +19,8 @@ import { answerFromSite, byHost, siteOptions } from '../../support/wallet-site.j
 import { walletWindow } from '../../support/wallet-window.js';
 
 /**
- * What `npm run build wallet` makes, served with its own headers, and a dapp that has nothing but the script tag of the
- * bridge and a strict policy of its own.
+ * The output of `npm run build wallet`, served with its own headers, and a dapp with only the script tag of the bridge and
+ * a strict policy of its own.
  */
 
 const password = 'a password nobody else has';

@@ -14,7 +14,7 @@ import { asksPerson, isSend, walletFacts } from '../../../src/rpc/method-facts/w
 import { walletRows } from '../../../src/rpc/method-facts/wallet-rows.js';
 import { knownMethods, unsupported } from '../../support/known-methods.js';
 
-/** What is known of a method stands in its row: adding one touches a row and the file that handles it. */
+/** The table has every fact of a method: adding a method touches its row and its handler's file. */
 
 const names = new Set(knownMethods);
 const modules = [...new Set(knownMethods.map((name) => name.slice(0, name.indexOf('_'))))];
@@ -55,7 +55,7 @@ const textOf = (node: unknown): string => {
         : '';
 };
 
-/** What a file knows of methods by their names: patterns, beginnings and ends of names, and lists of three or more. */
+/** Finds the method names that a file judges: in patterns, prefixes, suffixes, and lists of three or more. */
 function knowledgeIn(path: string, code: string): string[] {
   const found: string[] = [];
   for (const node of nodesIn(parseSync(path, code).program)) {
