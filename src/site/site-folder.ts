@@ -67,15 +67,13 @@ export async function writeSite(
 
 /** Makes a folder and those above it: in a file system that refuses new ones, `recursive` never ends. */
 async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
-    if (code !== 'ENOENT' || (await stat(dirname(folder)).catch(() => null))) throw error;
-    await makeFolder(dirname(folder));
-    await mkdir(folder);
-  }
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  await mkdir(folder);
 }
 
 /** Files by which a folder is known as one of a wallet's site. */

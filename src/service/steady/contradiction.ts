@@ -45,8 +45,8 @@ export function isListed(shown: Shown, { method, params: [selector, index] }: Re
 }
 
 /**
- * The shown block that an answer contradicts; `undefined` for one that passes. Logs are not among them
- * ({@link lacksLogs}).
+ * The shown block that an answer contradicts; `undefined` for one that passes. Lists of logs are compared by
+ * {@link lacksLogs}.
  */
 export function contradicted(shown: Shown, read: Read, { result, error }: Answer): ChainPoint | undefined {
   const { method, params } = read;
@@ -68,6 +68,7 @@ export function contradicted(shown: Shown, read: Read, { result, error }: Answer
     return pointAt(shown.conflict(height, hash));
   }
   const { block, namesBlockBy } = methodFacts(method);
+  if (block === 'range') return error === undefined ? undefined : pointAt(newestIn(shown, params[0]).at(-1));
   const point = shown.find(typeof block === 'number' ? params[block] : undefined);
   if (!(point.height <= top && point.height > top - maxBlocks)) return undefined;
   if (isMissing) return isListed(shown, read) === false ? undefined : point;

@@ -57,6 +57,7 @@ export function createSettling(given: createSettling.Options): Settling {
   const steadyLogs = createSteadyLogs({
     ...{ state, tries, isDiffering, noteDifference, noteBlock },
     readOther: (read) => readAsIs(read),
+    settleAnew: (each, answer) => settleLogs(each, answer),
   });
 
   /** Runs one read within its budget. A read that the deadline cuts off fails as behind. */
@@ -106,36 +107,51 @@ export function createSettling(given: createSettling.Options): Settling {
 
   /**
    * Reads again while the answer contradicts a shown block that stands. Once that is gone, so is what was shown above it: the
-   * next answer is compared with what is left. Resolves with {@link moved} where the block that it was pinned to is gone.
+   * next answer is compared with what is left.
    */
+  async function readConsistent(
+    { read, again, find, readAnew }: Case,
+    first: Answer,
+    pinned: readonly unknown[] | undefined,
+  ): Promise<Consistent> {
+    const sent: Read = { method: read.method, params: pinned ?? read.params };
+    let answer = first;
+    for (let number = 1; contradicted(shown, sent, answer); number++) {
+      const max = maxRepeats(read, answer);
+      if (number > max) return { answer, end: 'spent' };
+      // Another node may answer: mostly that is all.
+      answer = await again(number);
+      const point = contradicted(shown, sent, answer);
+      if (!point) return { answer, end: 'other' };
+      const { state: standing, asks } = await find(point);
+      if (standing === 'unknown') throw behind(read.method);
+      if (standing === 'gone' && pinned) return { answer, end: 'gone' };
+      // The inquiry has paused too.
+      number = Math.max(number, Math.min(asks, max - 1));
+      if (standing === 'stands') continue;
+      answer = await readAnew();
+      number = 0;
+    }
+    return { answer, end: 'same' };
+  }
+
+  /** Resolves with {@link moved} where the block that the read was pinned to is gone. */
   async function settleRead(
     each: Case,
     first: Answer,
     pinned: readonly unknown[] | undefined,
   ): Promise<unknown> {
-    const { read, again, find, pass } = each;
-    const sent: Read = { method: read.method, params: pinned ?? read.params };
-    let answer = first;
-    for (let number = 1; contradicted(shown, sent, answer); number++) {
-      const max = maxRepeats(read, answer);
-      if (number > max) return lastResort(each, answer);
-      // Another node may answer: mostly that is all.
-      answer = await again(number);
-      const point = contradicted(shown, sent, answer);
-      if (!point) {
-        if (!isMissing(answer)) noteDifference(read);
-        break;
-      }
-      const { state: standing, asks } = await find(point);
-      if (standing === 'unknown') throw behind(read.method);
-      if (standing === 'gone' && pinned) return moved;
-      // The inquiry has paused too.
-      number = Math.max(number, Math.min(asks, max - 1));
-      if (standing === 'stands') continue;
-      answer = await each.readAnew();
-      number = 0;
-    }
-    return pinned && isMissing(answer) ? moved : pass(answer);
+    const { answer, end } = await readConsistent(each, first, pinned);
+    if (end === 'spent') return lastResort(each, answer);
+    if (end === 'gone') return moved;
+    if (end === 'other' && !isMissing(answer)) noteDifference(each.read);
+    return pinned && isMissing(answer) ? moved : each.pass(answer);
+  }
+
+  /** Reads again while a node refuses a block of the filter that it lacks, then compares the logs with what was shown. */
+  async function settleLogs(each: Case, first: Answer): Promise<unknown> {
+    const { answer, end } = await readConsistent(each, first, undefined);
+    return end === 'spent' ? lastResort(each, answer) : steadyLogs(each, answer);
   }
 
   /** `null` may be right where a read names an item of the block, and where the service lacks what it asks for. */
@@ -221,7 +237,7 @@ export function createSettling(given: createSettling.Options): Settling {
     answer: Answer,
   ): Promise<unknown> {
     const result = await within(read, pinned, async (each) => {
-      if (read.method === 'eth_getLogs') return steadyLogs(each, answer);
+      if (read.method === 'eth_getLogs') return settleLogs(each, answer);
       if (read.method === 'eth_blockNumber' || isLatestBlock(read)) return settleHead(each, answer);
       if (isByTransaction(read) && Number.isNaN(heightIn(answer.result)) && !shown.place(read.params[0]))
         await listTransactions(each);
@@ -284,6 +300,12 @@ const refused = Symbol('refused');
 function orRefused(error: unknown): typeof refused {
   if (isRefused(error)) return refused;
   throw error;
+}
+
+interface Consistent {
+  readonly answer: Answer;
+  /** `same`: as read first or after a reorg. `other`: of a repetition. `spent`: at the maximum. `gone`: its pinned block has left. */
+  readonly end: 'same' | 'other' | 'spent' | 'gone';
 }
 
 const isMissing = ({ result, error }: Answer): boolean => error !== undefined || result === null;

@@ -17,7 +17,7 @@ import type { SteadyRead, SteadyState } from './steady-state.js';
  * nothing, is read from its receipts, which its bloom proves.
  */
 export function createSteadyLogs(given: createSteadyLogs.Options) {
-  const { state, tries, isDiffering, noteDifference, noteBlock, readOther } = own(given);
+  const { state, tries, isDiffering, noteDifference, noteBlock, readOther, settleAnew } = own(given);
   const { shown } = state;
   /** Blocks whose bloom has what a filter asks for by chance. */
   const empty = new Set<string>();
@@ -75,32 +75,10 @@ export function createSteadyLogs(given: createSteadyLogs.Options) {
     return readOther({ ...read, params: [{ ...filter, fromBlock: top, toBlock }] });
   }
 
-  /** Reads again while a node says that it lacks a block of the filter which was shown and stands. */
-  async function readUntilPresent(each: Case, first: Answer): Promise<Answer> {
-    let answer = first;
-    for (let number = 1; answer.error !== undefined; number++) {
-      const height = newestIn(shown, each.read.params[0]).at(-1);
-      if (height === undefined) return answer;
-      if (number > tries() - 1) throw behind(each.read.method);
-      answer = await each.again(number);
-      if (answer.error === undefined) return answer;
-      const { state: standing, asks } = await each.find({ height, hash: shown.at(height)?.hash });
-      if (standing === 'unknown') throw behind(each.read.method);
-      // The inquiry has paused too.
-      number = Math.max(number, Math.min(asks, tries() - 2));
-      if (standing === 'stands') continue;
-      answer = await each.readAnew();
-      number = 0;
-    }
-    return answer;
-  }
-
-  async function settle(each: Case, given: Answer): Promise<unknown> {
+  async function settle(each: Case, first: Answer): Promise<unknown> {
     const filter = own(each.read.params[0] as LogFilter);
     const matcher = matcherOf(filter);
-    if (!matcher) return each.pass(given);
-    const first = await readUntilPresent(each, given);
-    if (first.error !== undefined) return each.pass(first);
+    if (!matcher || first.error !== undefined) return each.pass(first);
     await readBlooms(filter, each);
     if (startsAtLatest(filter)) {
       const isOlder = heightIn(first.result) < shown.top();
@@ -123,7 +101,7 @@ export function createSteadyLogs(given: createSteadyLogs.Options) {
     for (const height of wrong) {
       const block = shown.at(height);
       const standing = await each.find({ height, hash: block?.hash });
-      if (standing.state === 'gone') return settle(each, await each.readAnew());
+      if (standing.state === 'gone') return settleAnew(each, await each.readAnew());
       if (standing.state === 'unknown') throw behind(each.read.method);
       const found = await logsOf(standing.block, each);
       const wanted = found.filter(matcher.matches);
@@ -165,5 +143,7 @@ export declare namespace createSteadyLogs {
     readonly noteBlock: (block: unknown) => void;
     /** A steady read of another method. */
     readonly readOther: (read: SteadyRead) => Promise<unknown>;
+    /** Settles an answer that was read after a shown block has left the chain. */
+    readonly settleAnew: (each: Case, answer: Answer) => Promise<unknown>;
   }
 }

@@ -15,7 +15,6 @@ import {
   isLatestBlock,
   lacksLogs,
   latestStateParam,
-  newestIn,
   type Read,
 } from './contradiction.js';
 import type { createSettling } from './settling.js';
@@ -153,8 +152,8 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
 
   /** Whether an answer contradicts what was shown; for logs, whether it may do so. */
   const isSuspect = (read: Read, answer: Answer): boolean =>
-    read.method === 'eth_getLogs'
-      ? (answer.error ? newestIn : lacksLogs)(shown, read.params[0], answer.result).length > 0
+    read.method === 'eth_getLogs' && answer.error === undefined
+      ? lacksLogs(shown, read.params[0], answer.result).length > 0
       : contradicted(shown, read, answer) !== undefined;
 
   /** Whether a transaction may be in one of the newest blocks whose transactions are not known, and these cost nothing to read. */
