@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 
-/** The paths of the files in a folder, at any depth, whose names end so. */
-export function filesIn(folder: string, ending: string): string[] {
+/** The paths of the files in a folder, at any depth, whose names have this ending. Default: all. */
+export function filesIn(folder: string, ending = ''): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return filesIn(path, ending);

@@ -43,14 +43,21 @@ export async function survey(
 ): Promise<Survey> {
   const chosen = chosenBrowsers(environment);
   const missing = new Map<string, string>();
-  const look = async (program: Program): Promise<boolean> =>
-    find[program]().then(
-      () => true,
-      (error: Error) => {
-        missing.set(program, error.message.split('\n')[0] as string);
-        return false;
-      },
-    );
+  const looks = new Map<Program, Promise<boolean>>();
+  /** Looks for each program once: a browser is started, or a package installed. */
+  const look = (program: Program): Promise<boolean> => {
+    const looking =
+      looks.get(program) ??
+      find[program]().then(
+        () => true,
+        (error: Error) => {
+          missing.set(program, error.message.split('\n')[0] as string);
+          return false;
+        },
+      );
+    looks.set(program, looking);
+    return looking;
+  };
   const hasAll = async (programs: readonly Program[]): Promise<boolean> =>
     !(await Promise.all(programs.map(look))).includes(false);
 

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parseSync } from 'vite';
+import { filesIn } from './files.js';
 
 /** A source file and its imports. Paths are relative to the root, with slashes. */
 export interface Module {
@@ -24,9 +25,8 @@ export interface Import {
 
 /** Reads every TypeScript file below `root`. */
 export function readModules(root: string): Module[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts'))
+  return filesIn(root, '.ts')
+    .map((path) => path.slice(root.length + 1))
     .sort()
     .map((path) => readModule(path, readFileSync(`${root}/${path}`, 'utf8')));
 }

@@ -48,6 +48,13 @@ const surveyWithout = (...missing: readonly string[]) => {
   return survey({}, Object.fromEntries(names.map((name) => [name, find(name)])) as never);
 };
 
+test('each program is looked for once', async () => {
+  const looked: string[] = [];
+  const find = new Proxy({} as never, { get: (_, name: string) => async () => void looked.push(name) });
+  await survey({}, find);
+  expect(looked.sort()).toEqual(['Chromium', 'Firefox', 'Redis', 'WebKitGTK', 'Xvfb', 'nginx']);
+});
+
 test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   ['nothing', [], [], ['chromium', 'firefox', 'webkit']],
   ['Redis', ['Redis'], ['servers'], ['chromium', 'firefox', 'webkit']],

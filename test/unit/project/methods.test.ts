@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parseSync } from 'vite';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { type Methods, methods } from '../../../src/methods/index.js';
@@ -12,6 +12,7 @@ import { nodeRows } from '../../../src/rpc/method-facts/node-rows.js';
 import type { unsupportedRows } from '../../../src/rpc/method-facts/unsupported-rows.js';
 import { asksPerson, isSend, walletFacts } from '../../../src/rpc/method-facts/wallet-facts.js';
 import { walletRows } from '../../../src/rpc/method-facts/wallet-rows.js';
+import { filesIn } from '../../support/files.js';
 import { knownMethods, unsupported } from '../../support/known-methods.js';
 
 /** The table has every fact of a method: adding a method touches its row and its handler's file. */
@@ -91,9 +92,7 @@ function knowledgeIn(path: string, code: string): string[] {
 }
 
 describe('no file but the table judges a method by its name', () => {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts'));
+  const files = filesIn('src', '.ts').map((path) => path.slice('src/'.length));
 
   test('in src', () => {
     expect(files.length).toBeGreaterThan(400);

@@ -2,25 +2,18 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { filesIn } from '../../support/files.js';
 import { runTask, tasks } from '../../support/tasks.js';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
 /** The text of every file of ours that may name a script. A project of the reader's or an example has scripts of its own. */
 const texts = [
-  ...['.ci', '.devcontainer', '.githooks', '.github', '.vscode', 'demo', 'docs', 'src', 'test'].flatMap(
-    filesIn,
-  ),
+  ...['.ci', '.devcontainer', '.githooks', '.github', '.vscode', 'demo', 'docs', 'src', 'test']
+    .flatMap((folder) => filesIn(folder))
+    .filter((path) => /\.(md|ts|tsx|yml|yaml|json)$|\/[\w-]+$/.test(path)),
   ...readdirSync('.').filter((name) => name.endsWith('.md')),
 ].filter((path) => !/^docs\/start\/|^test\/matrix\/(frameworks|kits)\//.test(path));
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return filesIn(path);
-    return /\.(md|ts|tsx|yml|yaml|json)$|\/[\w-]+$/.test(path) ? [path] : [];
-  });
-}
 
 /** `path: command` of each `npm run <script> [task]` in a text that is not there. */
 const missing = (path: string, text: string): string[] =>
