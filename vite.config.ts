@@ -15,15 +15,15 @@ import { workerSource } from './test/support/worker-source.js';
 type Options = NonNullable<NonNullable<EnvironmentOptions['build']>['rolldownOptions']>;
 
 /**
- * One build into `dist`. Each has the consumer `server`, for which Vite does not rewrite
+ * One build, by default into `dist`. Each has the consumer `server`, for which Vite does not rewrite
  * `new URL('./kdf-worker.js', import.meta.url)`: our users' bundlers find the file by it.
  */
-function buildOf(options: Options, { sourcemap = false } = {}): EnvironmentOptions {
+function buildOf(options: Options, { sourcemap = false, outDir = 'dist' } = {}): EnvironmentOptions {
   return {
     consumer: 'server',
     resolve: { noExternal: true, conditions: ['browser', 'module', 'import', 'default'] },
     build: {
-      outDir: 'dist',
+      outDir,
       emptyOutDir: false,
       emitAssets: true,
       target: 'es2022',
@@ -33,11 +33,15 @@ function buildOf(options: Options, { sourcemap = false } = {}): EnvironmentOptio
   };
 }
 
-const { peerDependencies: peers } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  peerDependencies: Readonly<Record<string, string>>;
-};
-const isPeer = (id: string): boolean =>
-  Object.keys(peers).some((name) => id === name || id.startsWith(`${name}/`));
+/** Whether a module is one of a package that the manifest leaves to npm: a peer, or a dependency. */
+function isInstalled(manifest: string): (id: string) => boolean {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+    dependencies?: Readonly<Record<string, string>>;
+    peerDependencies?: Readonly<Record<string, string>>;
+  };
+  const names = Object.keys({ ...dependencies, ...peerDependencies });
+  return (id) => names.some((name) => id === name || id.startsWith(`${name}/`));
+}
 
 /** Names of lazy chunks. Modules of packages may have names that begin with an underscore, such as `_u64`. */
 const chunkNames =
@@ -75,11 +79,10 @@ const packageGroups = packageModules.map((path, index) => ({
 }));
 
 /**
- * Modules for npm: peers stay imports, and modules that are loaded lazily stay chunks of their own. Packages that we depend on
- * are inside: where a page has another version of one, a bundler may give us that.
+ * Modules for npm: what npm installs stays an import, and modules that are loaded lazily stay chunks of their own. Packages
+ * of the page are inside: where a page has another version of one, a bundler may give us that.
  */
 const modules: Options = {
-  external: (id) => isPeer(id) || isBuiltin(id) || id.startsWith('cloudflare:'),
   preserveEntrySignatures: 'strict',
   output: {
     entryFileNames: '[name].js',
@@ -90,11 +93,38 @@ const modules: Options = {
 };
 
 /**
- * A build of such modules. Their source maps have the sources inside, which the package is without; the scripts, minified,
- * have none, because the maps would double what is installed.
+ * Builds of such modules into `dist` of the package in this folder. Their source maps have the sources inside, which the package
+ * is without; the scripts, minified, have none, because the maps would double what is installed.
  */
-const modulesOf = (options: Options): EnvironmentOptions =>
-  buildOf({ ...modules, ...options, output: { ...modules.output, ...options.output } }, { sourcemap: true });
+const modulesOf = (folder = '.') => {
+  const installed = isInstalled(`${folder}/package.json`);
+  const external = (id: string) => installed(id) || isBuiltin(id) || id.startsWith('cloudflare:');
+  return (options: Options): EnvironmentOptions =>
+    buildOf(
+      { ...modules, external, ...options, output: { ...modules.output, ...options.output } },
+      { sourcemap: true, outDir: `${folder}/dist` },
+    );
+};
+
+const wallet = modulesOf();
+const kit = modulesOf('packages/kit');
+const relay = modulesOf('packages/relay');
+
+/** Scripts of the test kit, each with all that it needs. */
+const kitScript = (options: Options): EnvironmentOptions =>
+  buildOf(
+    {
+      ...options,
+      output: {
+        format: 'iife',
+        entryFileNames: '[name].js',
+        codeSplitting: false,
+        minify: true,
+        ...options.output,
+      },
+    },
+    { outDir: 'packages/kit/dist' },
+  );
 
 /**
  * Puts the shell and all that it imports into one file. Lazy chunks share some of these modules; without the group, a
@@ -103,23 +133,22 @@ const modulesOf = (options: Options): EnvironmentOptions =>
 const shell = { name: 'shell', test: /\/src\/(wallet\/wallet|provider\/announce)\.ts$/ };
 
 const builds = {
-  library: modulesOf({
+  library: wallet({
     input: {
       index: 'src/index.ts',
       'ui/index': 'src/ui/index.ts',
       'inspect/index': 'src/inspect/index.ts',
-      'testing/index': 'src/testing/index.ts',
       'bridge/host': 'src/bridge/host.ts',
     },
     output: { codeSplitting: { groups: [shell, ...packageGroups] } },
   }),
   // Apart from the library, so that a bundler finds nothing of the wallet behind it.
-  bridge: modulesOf({
+  bridge: wallet({
     input: { 'bridge/client': 'src/bridge/client.ts' },
     output: { chunkFileNames: chunkNames('bridge/') },
   }),
   // Apart as well: who imports one gets neither the wallet nor another library.
-  adapters: modulesOf({
+  adapters: wallet({
     input: Object.fromEntries(
       ['viem', 'wagmi', 'rainbowkit'].map((name) => [`adapters/${name}`, `src/adapters/${name}.ts`]),
     ),
@@ -129,40 +158,40 @@ const builds = {
       codeSplitting: { groups: [{ name: 'icon', test: /\/src\/provider\/icon\.ts$/ }] },
     },
   }),
-  local: modulesOf({
+  // In Node: the local service, and the fixtures that put a wallet into pages.
+  local: kit({
     platform: 'node',
     input: {
-      'local/index': 'src/local/index.ts',
-      'local/cli': 'src/local/cli.ts',
-      'playwright/index': 'src/playwright/index.ts',
-      'playwright/library': 'src/playwright/library.ts',
+      'local/index': 'packages/kit/src/local/index.ts',
+      'local/cli': 'packages/kit/src/local/cli.ts',
+      'playwright/index': 'packages/kit/src/playwright/index.ts',
+      'playwright/library': 'packages/kit/src/playwright/library.ts',
     },
     output: { chunkFileNames: chunkNames('local/') },
   }),
-  // Without Node in `relay/index`: it also runs where there are only `Request` and `Response`.
-  relay: modulesOf({
-    platform: 'node',
-    input: {
-      'relay/index': 'src/relay/index.ts',
-      'relay/node': 'src/relay/node.ts',
-      'relay/cli': 'src/relay/cli.ts',
-      'relay/worker': 'src/relay/worker.ts',
-    },
-    output: { chunkFileNames: chunkNames('relay/') },
+  // In pages and wherever else a test makes a wallet.
+  testing: kit({
+    input: { 'testing/index': 'packages/kit/src/testing/index.ts' },
+    output: { chunkFileNames: chunkNames('testing/') },
   }),
   // The wallet that the test kit writes into pages: all of it in one script.
-  testPage: buildOf({
-    input: { 'testing/page': 'src/testing/page.ts' },
+  testPage: kitScript({
+    input: { 'testing/page': 'packages/kit/src/testing/page.ts' },
     transform: { define: { 'import.meta.url': 'undefined' } },
-    output: {
-      format: 'iife',
-      name: 'graftTestPage',
-      entryFileNames: '[name].js',
-      codeSplitting: false,
-      minify: true,
+    output: { name: 'graftTestPage' },
+  }),
+  testingTag: kitScript({ input: { 'graft-testing': 'packages/kit/src/testing/script-tag.ts' } }),
+  // Without Node in `index`: it also runs where there are only `Request` and `Response`.
+  relay: relay({
+    platform: 'node',
+    input: {
+      index: 'packages/relay/src/index.ts',
+      node: 'packages/relay/src/node.ts',
+      cli: 'packages/relay/src/cli.ts',
+      worker: 'packages/relay/src/worker.ts',
     },
   }),
-  site: modulesOf({
+  site: wallet({
     platform: 'node',
     input: { 'site/cli': 'src/site/cli.ts' },
     output: { chunkFileNames: chunkNames('site/') },
@@ -183,10 +212,6 @@ const builds = {
       comments: { annotation: false },
       minify: true,
     },
-  }),
-  testingTag: buildOf({
-    input: { 'graft-testing': 'src/script-tag/testing-tag.ts' },
-    output: { format: 'iife', entryFileNames: '[name].js', minify: true },
   }),
   // A page loads it on every visit, so what few visits need stays in files of its own.
   bridgeTag: buildOf({
@@ -214,7 +239,8 @@ export default defineConfig({
     ownExports(),
     namespaceImports(),
     eventEmitter(),
-    thirdParty('scriptTag'),
+    // The builds that bundle every package that any file of theirs has.
+    ...['scriptTag', 'testPage', 'relay'].map(thirdParty),
     classicScript('scriptTag', 'graft.js'),
     classicScript('bridgeTag', 'graft-bridge.js'),
   ],
@@ -222,7 +248,8 @@ export default defineConfig({
   environments: builds,
   builder: {
     async buildApp(builder) {
-      await rm('dist', { recursive: true, force: true });
+      for (const folder of ['.', 'packages/kit', 'packages/relay'])
+        await rm(`${folder}/dist`, { recursive: true, force: true });
       for (const name of Object.keys(builds)) {
         const environment = builder.environments[name];
         if (environment) await builder.build(environment);

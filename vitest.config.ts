@@ -14,7 +14,7 @@ import { summary } from './test/support/summary.js';
  *     *.clients.test.ts  runs where CLIENTS=all is set
  */
 const named = (...suffixes: readonly string[]): string[] =>
-  suffixes.map((suffix) => `test/**/*.${suffix}.test.ts`);
+  suffixes.map((suffix) => `{test,packages/*/test}/**/*.${suffix}.test.ts`);
 
 /** One worker more than CI has processors, since many files wait. The files that measure time run last, with one less. */
 const most = { groupOrder: 0, maxWorkers: 3 };
@@ -43,7 +43,7 @@ const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
 const projects = [
   project(most, {
     name: 'unit',
-    include: ['test/unit/**/*.test.ts'],
+    include: ['{test/unit,packages/*/test}/**/*.test.ts'],
     exclude: named('slow', 'waits', 'servers', 'mocks'),
     pool: 'threads',
     ...patient,
@@ -51,7 +51,7 @@ const projects = [
   project(most, { name: 'path', include: ['test/path/*.test.ts'], ...patient }),
   project(most, {
     name: 'node',
-    include: ['test/{e2e,live,perf,soak}/**/*.test.ts', 'test/unit/**/*.slow.test.ts'],
+    include: ['test/{e2e,live,perf,soak}/**/*.test.ts', '{test/unit,packages/*/test}/**/*.slow.test.ts'],
     exclude: ['test/e2e/{browser,browsers,examples}/**', ...named('waits', 'servers')],
     ...patient,
   }),

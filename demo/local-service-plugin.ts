@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Plugin, runnerImport } from 'vite';
-import type { createLocalService, LocalService } from '../src/local/index.js';
-import type { NodeRelay } from '../src/relay/node.js';
+import type { createLocalService, LocalService } from '../packages/kit/src/local/index.js';
+import type { NodeRelay } from '../packages/relay/src/node.js';
 
 /** Where a page finds the local service. */
 export interface LocalEndpoint {
@@ -55,8 +55,8 @@ export function localService(options: createLocalService.Options = {}): LocalSer
     },
     configureServer(server) {
       if (!isEnabled) return;
-      const entry = fileURLToPath(new URL('../src/local/index.ts', import.meta.url));
-      started = runnerImport<typeof import('../src/local/index.js')>(entry).then(({ module }) =>
+      const entry = fileURLToPath(new URL('../packages/kit/src/local/index.ts', import.meta.url));
+      started = runnerImport<typeof import('../packages/kit/src/local/index.js')>(entry).then(({ module }) =>
         module.createLocalService({ mining: { interval: 3_000 }, ...options }),
       );
       relayed = started.then((service) =>
@@ -79,8 +79,8 @@ export function localService(options: createLocalService.Options = {}): LocalSer
 
 /** For every page of this machine, and any number of its reads. */
 async function startRelay({ chainId, url }: LocalService): Promise<NodeRelay> {
-  const entry = fileURLToPath(new URL('../src/relay/node.ts', import.meta.url));
-  const { module } = await runnerImport<typeof import('../src/relay/node.js')>(entry);
+  const entry = fileURLToPath(new URL('../packages/relay/src/node.ts', import.meta.url));
+  const { module } = await runnerImport<typeof import('../packages/relay/src/node.js')>(entry);
   const limits = { messagesPerSecond: 200, messageBurst: 600, readsPerMinute: 6_000, readBurst: 6_000 };
   return module.serveRelay({
     networks: [{ chainId, url, interval: 1_000 }],

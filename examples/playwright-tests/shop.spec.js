@@ -1,4 +1,4 @@
-import { expect, test } from 'graft-wallet/playwright';
+import { expect, test } from 'graft-kit/playwright';
 
 const shop = '0x0c54fccd2e384b4bb6f2e405bf5cbc15a017aafb';
 const price = 10n ** 16n;

@@ -1,2 +1,2 @@
 // One object of the class Chain follows each chain; the worker passes requests on to it.
-export { Chain, worker as default } from 'graft-wallet/relay/worker';
+export { Chain, worker as default } from 'graft-relay/worker';

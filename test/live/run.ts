@@ -1,5 +1,5 @@
+import { headless } from '../../packages/kit/src/testing/index.js';
 import type { Question } from '../../src/index.js';
-import { headless } from '../../src/testing/index.js';
 import { openWallet } from '../support/open-wallet.js';
 import { type Check, clientChecks, walletChecks } from './checks.js';
 import { createCounting } from './counting.js';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createLocalService, type Dialect, type LocalService } from '../../src/local/index.js';
+import { createLocalService, type Dialect, type LocalService } from '../../packages/kit/src/local/index.js';
 import { alice, sign } from '../support/local-client.js';
 import { limit, runLive } from './run.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
 import { launchChromium } from '../support/chromium.js';
 import { startServer } from '../support/http-server.js';
 import { type Served, serveFiles } from '../support/serve.js';
@@ -209,7 +209,7 @@ describe('pages without a bundler', () => {
     const at = (name: string) => `/node_modules/${name}`;
     const imports = {
       'graft-wallet': at('graft-wallet/dist/index.js'),
-      'graft-wallet/testing': at('graft-wallet/dist/testing/index.js'),
+      'graft-kit/testing': at('graft-kit/dist/testing/index.js'),
       '@noble/hashes/': at('@noble/hashes/'),
       '@noble/secp256k1': at('@noble/secp256k1/index.js'),
       '@scure/bip39': at('@scure/bip39/index.js'),

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { projectRoot } from '../support/built.js';
+import { projectRoot } from '../support/packages.js';
 
 /**
  * Holds the last table of docs/compatibility.md to these rows, by what each is about; all else stays as it is. Where it differs

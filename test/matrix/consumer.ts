@@ -5,7 +5,7 @@ import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../support/built.js';
+import { packages, projectRoot } from '../support/packages.js';
 import { onceInRun } from './once.js';
 
 /** A folder outside of the checkout with the tools of the matrix and the packed package, as a user installs them. */
@@ -38,19 +38,25 @@ export const tools = [
 
 export type Tools = (typeof tools)[number];
 
+/** The paths of the archives by the names of our packages. */
+export type Archives = Readonly<Record<string, string>>;
+
 /**
- * Packs the checkout as it is published, once in a run. Returns the path of the archive.
+ * Packs the packages of the checkout as they are published, once in a run.
  *
  * @param run the folder of the run
  */
-export async function packCheckout(run: string): Promise<string> {
-  const name = 'graft-wallet.tgz';
+export async function packCheckout(run: string): Promise<Archives> {
   await onceInRun(run, 'pack', async () => {
-    const pack = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', run];
-    const [{ filename }] = JSON.parse(await execute(projectRoot, 'npm', pack)) as [{ filename: string }];
-    await rename(join(run, filename), join(run, name));
+    const all = ['--workspaces', '--include-workspace-root'];
+    const pack = ['pack', ...all, '--json', '--foreground-scripts=false', '--pack-destination', run];
+    const packed = JSON.parse(await execute(projectRoot, 'npm', pack)) as {
+      name: string;
+      filename: string;
+    }[];
+    for (const { name, filename } of packed) await rename(join(run, filename), join(run, `${name}.tgz`));
   });
-  return join(run, name);
+  return Object.fromEntries(packages.map(({ name }) => [name, join(run, `${name}.tgz`)]));
 }
 
 /** Installs these packages, once for each lockfile: they are kept for the next run. Returns their folder. */
@@ -74,20 +80,22 @@ export async function installTools(packages: Tools, run: string): Promise<string
 }
 
 /**
- * Installs the packed package beside these packages.
+ * Installs the packed wallet and test kit beside these packages.
  *
  * @param run the folder of the run
  */
 export async function installConsumer(run: string, packages: Tools = 'tools'): Promise<Consumer> {
-  const [archive, root] = await Promise.all([packCheckout(run), installTools(packages, run)]);
+  const [archives, root] = await Promise.all([packCheckout(run), installTools(packages, run)]);
   // Several test files may use the same packages at once.
   await onceInRun(run, `consumer-${packages.replace('/', '-')}`, async () => {
-    const place = join(root, 'node_modules', 'graft-wallet');
-    await rm(place, { recursive: true, force: true });
     await rm(join(root, 'projects'), { recursive: true, force: true });
-    // npm does the same with a package without dependencies, but resolves all others anew, for half a minute.
-    await mkdir(place);
-    await execute(place, 'tar', ['-xzf', archive, '--strip-components=1']);
+    // npm does the same with a package whose dependencies are not used, but resolves all others again, for half a minute.
+    for (const name of ['graft-wallet', 'graft-kit']) {
+      const place = join(root, 'node_modules', name);
+      await rm(place, { recursive: true, force: true });
+      await mkdir(place);
+      await execute(place, 'tar', ['-xzf', archives[name] as string, '--strip-components=1']);
+    }
   });
 
   return {
@@ -119,7 +127,8 @@ const noTelemetry = {
   NG_CLI_ANALYTICS: 'false',
 };
 
-async function execute(cwd: string, command: string, args: readonly string[]): Promise<string> {
+/** Runs a program in a folder, without the settings of this process. @throws Error with what it has printed */
+export async function execute(cwd: string, command: string, args: readonly string[]): Promise<string> {
   const { NODE_OPTIONS: _options, NODE_ENV: _mode, VITEST: _vitest, ...env } = process.env;
   try {
     const quiet = { ...env, npm_config_loglevel: 'error', ...noTelemetry };

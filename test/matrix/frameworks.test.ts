@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createLocalService, type Hex, type LocalService } from '../../src/local/index.js';
+import { createLocalService, type Hex, type LocalService } from '../../packages/kit/src/local/index.js';
 import { launchChromium } from '../support/chromium.js';
 import { readBlocks } from '../support/docs/blocks.js';
 import { answerDialog, setUpWallet } from '../support/example.js';

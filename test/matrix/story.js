@@ -1,5 +1,5 @@
+import { headless } from 'graft-kit/testing';
 import { createMemoryStorage, createVolatileMemory, createWallet } from 'graft-wallet';
-import { headless } from 'graft-wallet/testing';
 
 /**
  * Creates a wallet, unlocks it and signs a message, in whatever runs this file.

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { parseEther } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
 import { type Built, buildPackage } from '../support/built.js';
 import { launchChromium } from '../support/chromium.js';
 import { openDialog } from '../support/dialog-driver.js';

@@ -1,7 +1,7 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createLocalService, type LocalService } from '../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
 import { type BridgeSites, serveBridgeSites } from '../support/bridge-sites.js';
 import type { Built } from '../support/built.js';
 import { launchPlainChromium } from '../support/chromium.js';

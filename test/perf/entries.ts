@@ -1,10 +1,12 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import type { Plugin } from 'vite';
-import { type Built, bundleConsumer, projectRoot } from '../support/built.js';
+import { type Built, bundleConsumer } from '../support/built.js';
+import { installBuilt } from '../support/install-built.js';
+import { packageEntries, packages } from '../support/packages.js';
 import { atMost, kilobytes, type Row } from './row.js';
 import { bridgePage, shellPage } from './weight.js';
 
@@ -23,27 +25,30 @@ export interface ByBundler {
 }
 
 /** What a page does with an entry, where it is not all that the entry exports. */
-const pages: Readonly<Record<string, string>> = { '.': shellPage, './bridge': bridgePage };
-
-/** kB of the first load that the design aims at. */
-const aims: Readonly<Record<string, number>> = { '.': 4, './bridge': 6, 'graft.js': 8 };
-
-const manifest = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as {
-  exports: Record<string, { readonly default?: string }>;
-  peerDependencies: Record<string, string>;
+const pages: Readonly<Record<string, string>> = {
+  'graft-wallet': shellPage,
+  'graft-wallet/bridge': bridgePage,
 };
 
-/** The entries of package.json that a page may load, by what it imports. Those that only Node resolves are left out. */
+/** kB of the first load that the design aims at. */
+const aims: Readonly<Record<string, number>> = {
+  'graft-wallet': 4,
+  'graft-wallet/bridge': 6,
+  'graft.js': 8,
+};
+
+/** The entries that a page may load, by what it imports. Those that only Node resolves are left out. */
 export const entryPages: ReadonlyMap<string, string> = new Map(
-  Object.entries(manifest.exports).flatMap(([entry, { default: file }]) => {
-    const name = join('graft-wallet', entry);
-    const all = `import * as entry from '${name}'; globalThis.entry = entry;`;
-    return file === undefined ? [] : [[name, pages[entry] ?? all] as const];
-  }),
+  packageEntries
+    .filter(({ inPages }) => inPages)
+    .map(({ specifier }) => {
+      const all = `import * as entry from '${specifier}'; globalThis.entry = entry;`;
+      return [specifier, pages[specifier] ?? all];
+    }),
 );
 
 /**
- * Weighs pages of one module each, bundled by Vite and by esbuild without the libraries that are optional peers.
+ * Weighs pages of one module each, bundled by Vite and by esbuild without what npm installs beside ours: peers, and dependencies of the relay.
  *
  * @param code of the module
  */
@@ -52,7 +57,9 @@ export async function weighPages(
   codes: Iterable<string>,
 ): Promise<ReadonlyMap<string, ByBundler>> {
   const root = await installInto(dirname(dirname(fileURLToPath(built.entry))));
-  const peers = Object.keys(manifest.peerDependencies);
+  const peers = packages.flatMap(({ manifest }) =>
+    Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+  );
   const weighed = new Map<string, ByBundler>();
   for (const code of codes)
     weighed.set(code, {
@@ -68,19 +75,18 @@ export const entryBuilds = [
   'bridge',
   'adapters',
   'scriptTag',
-  'testingTag',
   'bridgeTag',
+  'testing',
   'relay',
 ] as const;
 
-/** What a page loads for each entry of package.json, and for the script tags. */
+/** What a page loads for each entry of our packages, and for the script tags. */
 export async function measureEntries(built: Built): Promise<Row[]> {
   const weighed = await weighPages(built, entryPages.values());
   const rows = [...entryPages].map(([name, code]): Row => {
     const { vite, esbuild } = weighed.get(code) as ByBundler;
     const largest = Math.max(vite.first, esbuild.first);
-    const entry = name.replace('graft-wallet', '.');
-    return { ...rowOf(name, entry, largest), ours: `Vite ${write(vite)}, esbuild ${write(esbuild)}` };
+    return { ...rowOf(name, name, largest), ours: `Vite ${write(vite)}, esbuild ${write(esbuild)}` };
   });
   for (const script of ['graft.js', 'graft-bridge.js']) {
     const first = sizeOf(await built.read(script));
@@ -101,14 +107,11 @@ const write = ({ first, all }: Loaded): string => `${kilobytes(first)} (${kiloby
 
 const sizeOf = (code: string | Uint8Array): number => brotliCompressSync(code).length;
 
-/** Makes the built package one that is resolved by its package.json, as where it is installed. */
+/** Makes the built packages ones that are resolved by their package.json, as where they are installed. */
 async function installInto(root: string): Promise<string> {
-  const place = join(root, 'node_modules', 'graft-wallet');
-  await mkdir(place, { recursive: true });
-  await symlink(join(projectRoot, 'package.json'), join(place, 'package.json'));
-  await symlink(join(root, 'dist'), join(place, 'dist'), 'dir');
+  await installBuilt(root, join(root, 'node_modules'));
   // With another name: by its own name, esbuild would resolve the package to the `dist` of the checkout.
-  await writeFile(join(root, 'package.json'), JSON.stringify({ ...manifest, name: 'page' }));
+  await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'page', type: 'module' }));
   return root;
 }
 

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { createLocalService } from '../../src/local/index.js';
+import { createLocalService } from '../../packages/kit/src/local/index.js';
 import { createPushedTabs, type SourceKind } from '../support/pushed-tabs.js';
 import { createRandom } from '../support/random.js';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../support/built.js';
+import { projectRoot } from '../support/packages.js';
 
 /** Where the packages that only this benchmark needs are installed. */
 export const peersRoot = join(projectRoot, 'node_modules', '.bench-peers');

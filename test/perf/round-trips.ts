@@ -1,9 +1,9 @@
 import { Wallet as EthersWallet, JsonRpcProvider } from 'ethers';
 import { createPublicClient, createWalletClient, defineChain, http, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { createLocalService } from '../../packages/kit/src/local/index.js';
 import type { Approver } from '../../src/approvals/question.js';
 import { createMemoryStorage, createVolatileMemory } from '../../src/index.js';
-import { createLocalService } from '../../src/local/index.js';
 import { openWallet } from '../support/open-wallet.js';
 import { rawCaller } from './raw.js';
 import { atMost, type Extent, type Row } from './row.js';

@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import { createAnvilEngine } from '../../src/local/anvil.js';
-import { createLocalService, type LocalService } from '../../src/local/index.js';
+import { createAnvilEngine } from '../../packages/kit/src/local/anvil.js';
+import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
 import type { Address, Hash, Hex, Receipt } from '../../src/rpc/schema.js';
 import { createRandom } from '../support/random.js';
 import { rawCaller } from './raw.js';

@@ -47,13 +47,13 @@ const entries: Readonly<Record<string, number>> = {
   'graft-wallet/ui': 30400,
   'graft-wallet/bridge': 5150,
   'graft-wallet/host': 11900,
-  'graft-wallet/testing': 7600,
+  'graft-kit/testing': 7600,
   'graft-wallet/inspect': 6750,
   'graft-wallet/viem': 1240,
   'graft-wallet/wagmi': 2030,
   'graft-wallet/rainbowkit': 2110,
-  'graft-wallet/relay': 73600,
-  'graft-wallet/relay/worker': 77650,
+  'graft-relay': 73600,
+  'graft-relay/worker': 77650,
 };
 
 /** The same with one import of it. esbuild also loads what lazy parts share with it, Vite about half of these sizes. */
@@ -68,7 +68,7 @@ const imports: Readonly<Record<string, number>> = {
   "{ dialog } from 'graft-wallet/ui'": 30300,
   "{ inspect } from 'graft-wallet/inspect'": 6180,
   "{ inspector } from 'graft-wallet/inspect'": 6680,
-  "{ headless } from 'graft-wallet/testing'": 4750,
+  "{ headless } from 'graft-kit/testing'": 4750,
   "{ graftTransport } from 'graft-wallet/viem'": 945,
   "{ rootstock } from 'graft-wallet/viem'": 690,
 };

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createLocalService as createDirect, type LocalService } from '../../src/local/index.js';
-import { createPolicy } from '../../src/relay/access/policy.js';
-import { serveRelay } from '../../src/relay/node.js';
+import { createLocalService as createDirect, type LocalService } from '../../packages/kit/src/local/index.js';
+import { createPolicy } from '../../packages/relay/src/access/policy.js';
+import { serveRelay } from '../../packages/relay/src/node.js';
 import { bodyOf, startServer } from '../support/http-server.js';
 
-export { assumptions, dialects, EngineError } from '../../src/local/index.js';
+export { assumptions, dialects, EngineError } from '../../packages/kit/src/local/index.js';
 
 /** More than any test uses: what a client may use has tests of its own. */
 const much = 1_000_000;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vitest/config';
 
 const root = join(import.meta.dirname, '../..');
-const local = join(root, 'src/local/index.ts');
+const local = join(root, 'packages/kit/src/local/index.ts');
 const relayed = join(root, 'test/relay/relayed-service.ts');
 
 /** Each local service that a test starts has a relay in front, whose URL is the service's. */

@@ -38,7 +38,7 @@ export const frameworks: readonly Kind[] = [
     tests: [
       {
         file: 'test/matrix/package.test.ts',
-        title: 'its files import no package but peers, whose versions are the page’s own choice',
+        title: 'the files of $name import no package but peers and dependencies',
       },
       { file: 'test/matrix/frameworks.test.ts', title: '$title: a production build pays' },
     ],
@@ -60,7 +60,7 @@ export const frameworks: readonly Kind[] = [
       {
         file: 'test/matrix/package.test.ts',
         title:
-          'types resolve in every way (attw), except that CommonJS gets modules, which Node 20.19 can require',
+          'types of $name resolve in every way (attw)',
       },
       {
         file: 'test/e2e/browser/playwright/vitest.test.ts',

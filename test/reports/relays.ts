@@ -1,6 +1,6 @@
 import type { Kind } from './kind.js';
 
-/** Kinds of servers between browsers and a node, such as `graft-wallet/relay`. */
+/** Kinds of servers between browsers and a node, such as `graft-relay`. */
 export const relays: readonly Kind[] = [
   {
     id: 'ids-of-clients',
@@ -15,9 +15,9 @@ export const relays: readonly Kind[] = [
       'https://github.com/iris-connect/eps/issues/2': 'ID must be a string or the JSON RPC call fails',
     },
     tests: [
-      { file: 'test/unit/relay/request-ids.test.ts', title: 'a request with the id %s gets it back' },
+      { file: 'packages/relay/test/request-ids.test.ts', title: 'a request with the id %s gets it back' },
       {
-        file: 'test/unit/relay/request-ids.test.ts',
+        file: 'packages/relay/test/request-ids.test.ts',
         title: 'requests of a batch get their own ids back, equal ones too',
       },
     ],
@@ -36,7 +36,7 @@ export const relays: readonly Kind[] = [
     },
     tests: [
       {
-        file: 'test/unit/relay/request-ids.test.ts',
+        file: 'packages/relay/test/request-ids.test.ts',
         title: 'notifications get no reply, and change nothing for the requests beside them',
       },
     ],
@@ -55,7 +55,7 @@ export const relays: readonly Kind[] = [
     },
     tests: [
       {
-        file: 'test/unit/relay/handler.streams.test.ts',
+        file: 'packages/relay/test/handler.streams.test.ts',
         title: 'a stream of events may not be transformed by a proxy',
       },
     ],
@@ -75,7 +75,7 @@ export const relays: readonly Kind[] = [
     },
     tests: [
       {
-        file: 'test/unit/relay/access/client-address.test.ts',
+        file: 'packages/relay/test/access/client-address.test.ts',
         title: 'addresses behind one translator are distinguished by the IPv4 address in them',
       },
     ],
@@ -93,11 +93,11 @@ export const relays: readonly Kind[] = [
     },
     tests: [
       {
-        file: 'test/unit/relay/relay.test.ts',
+        file: 'packages/relay/test/relay.test.ts',
         title: 'health is ok without clients, and with clients as long as polls succeed',
       },
       {
-        file: 'test/unit/relay/relay.health.test.ts',
+        file: 'packages/relay/test/relay.health.test.ts',
         title: 'an instance beside a leader whose polls fail is unhealthy, whatever its own clients read',
       },
       {
@@ -130,7 +130,7 @@ export const relays: readonly Kind[] = [
         title: 'a connection above the limit gets 4003 and is closed, and the others are served',
       },
       {
-        file: 'test/unit/relay/chain-object.test.ts',
+        file: 'packages/relay/test/chain-object.test.ts',
         title: 'a connection that sends nothing for 30 s is closed with 1008 by the alarm, after a sleep too',
       },
     ],

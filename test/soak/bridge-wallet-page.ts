@@ -1,7 +1,8 @@
 /** The wallet's documents in `bridge.ts`: the frame in a dapp's page, and a tab of its own that pays and listens too. */
+
+import { headless } from '../../packages/kit/src/testing/index.js';
 import { serveBridge } from '../../src/bridge/host.js';
 import { createWallet, type RecordedTransaction } from '../../src/index.js';
-import { headless } from '../../src/testing/index.js';
 import { hastenGuard } from '../support/hasty-guard.js';
 import { reportQuestions } from '../support/report-questions.js';
 import { createSoakPage, type SoakPage } from './bridge-page.js';

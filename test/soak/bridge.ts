@@ -1,8 +1,8 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { parseEther } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
+import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
 import type { RecordedTransaction } from '../../src/index.js';
-import { createLocalService, type LocalService } from '../../src/local/index.js';
 import type { Hex, Log } from '../../src/rpc/schema.js';
 import { serveBridgeSites } from '../support/bridge-sites.js';
 import { launchPlainChromium } from '../support/chromium.js';

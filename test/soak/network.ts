@@ -5,7 +5,7 @@ import {
   type Dialect,
   type LocalService,
   type ReorgOptions,
-} from '../../src/local/index.js';
+} from '../../packages/kit/src/local/index.js';
 import type { Hash } from '../../src/rpc/schema.js';
 import { createSimulatedEngine, type SimulatedEngine } from './simulated-engine.js';
 

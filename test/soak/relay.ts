@@ -254,7 +254,7 @@ async function startInstance(
   const program: Program = startProgram(
     process.execPath,
     [
-      ...[programOf('src/relay/cli.ts'), '--chain', `${chainId}`, '--origin', '*', '--open'],
+      ...[programOf('packages/relay/src/cli.ts'), '--chain', `${chainId}`, '--origin', '*', '--open'],
       ...['--port', '0', '--admin-port', 'none', '--config', new URL('relay.json', import.meta.url).pathname],
     ],
     {

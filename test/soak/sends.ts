@@ -1,6 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
 import { parseEther } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
+import { createLocalService, type LocalNode, type LocalService } from '../../packages/kit/src/local/index.js';
+import { headless } from '../../packages/kit/src/testing/index.js';
 import {
   createMemoryStorage,
   createVolatileMemory,
@@ -10,8 +12,6 @@ import {
   type RecordedTransaction,
   type Wallet,
 } from '../../src/index.js';
-import { createLocalService, type LocalNode, type LocalService } from '../../src/local/index.js';
-import { headless } from '../../src/testing/index.js';
 import { createProxy } from '../support/proxy.js';
 import { createRandom } from '../support/random.js';
 import { createLockDesk, createLocks } from './locks.js';

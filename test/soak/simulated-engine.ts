@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import type { StoredBlock } from '../../src/local/chain.js';
-import { matches } from '../../src/local/criteria.js';
-import { decodeSigned, type SignedTransaction } from '../../src/local/decode.js';
-import { type Engine, EngineError } from '../../src/local/engine.js';
+import type { StoredBlock } from '../../packages/kit/src/local/chain.js';
+import { matches } from '../../packages/kit/src/local/criteria.js';
+import { decodeSigned, type SignedTransaction } from '../../packages/kit/src/local/decode.js';
+import { type Engine, EngineError } from '../../packages/kit/src/local/engine.js';
 import { bloomBits } from '../../src/rpc/bloom.js';
 import { bytesToHex, toQuantity } from '../../src/rpc/hex.js';
 import type { Address, Hash, Hex, Log, Transaction } from '../../src/rpc/schema.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Dialect } from '../../src/local/index.js';
+import type { Dialect } from '../../packages/kit/src/local/index.js';
 import { soak } from './soak.js';
 import { describeReport } from './table.js';
 

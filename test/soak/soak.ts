@@ -1,5 +1,5 @@
-import type { Dialect } from '../../src/local/index.js';
-import { serveRelay } from '../../src/relay/node.js';
+import type { Dialect } from '../../packages/kit/src/local/index.js';
+import { serveRelay } from '../../packages/relay/src/node.js';
 import { createRandom } from '../support/random.js';
 import { until } from '../support/until.js';
 import { buildTab } from './built-tab.js';

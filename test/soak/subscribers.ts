@@ -1,4 +1,4 @@
-import { matches } from '../../src/local/criteria.js';
+import { matches } from '../../packages/kit/src/local/criteria.js';
 import type { Hash, Hex, Log } from '../../src/rpc/schema.js';
 import type { ChainNetwork } from './network.js';
 import {

@@ -4,7 +4,7 @@ import type {
   InterceptedRequest,
   LocalService,
   ScriptedReply,
-} from '../../src/local/index.js';
+} from '../../packages/kit/src/local/index.js';
 
 /** What goes wrong between the tabs and the service, request by request, as often as `level` says. */
 export interface Trouble {

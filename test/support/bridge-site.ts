@@ -1,4 +1,4 @@
-import { createLocalService, type LocalService } from '../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
 import { startHttps } from './https.js';
 import { openShadowsPath, openShadowsScript } from './open-shadows.js';
 import { type Document, servePage } from './serve.js';

@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build, createBuilder, type InlineConfig, type Plugin, type Rolldown } from 'vite';
+import { projectRoot } from './packages.js';
 
 /** The package as published, and a bundler for pages that use it. */
 export interface Built {
   /** {@link bundleConsumer}, where `graft-wallet` is what we publish. */
   bundle(code: string, options?: Pick<bundleConsumer.Options, 'html' | 'preload'>): Promise<Bundle>;
-  /** A file of `dist`. */
+  /** A file of `dist` of the wallet's package. */
   read(name: string): Promise<string>;
   /** The script tags and all that they may load. */
   scriptTag(): Promise<{ readonly name: string; readonly body: string }[]>;
@@ -30,23 +32,18 @@ export interface BundledFile {
   readonly chunk?: Rolldown.OutputChunk;
 }
 
-export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+/** The builds of `vite.config.ts` that pages and their tests get, each with the folder of its package. */
+const folders = {
+  ...{ library: '.', bridge: '.', adapters: '.', scriptTag: '.', bridgeTag: '.' },
+  ...{ local: 'packages/kit', testing: 'packages/kit', testPage: 'packages/kit', testingTag: 'packages/kit' },
+  relay: 'packages/relay',
+} as const;
 
-/** The builds of `vite.config.ts` that pages and their tests get. */
-type Output =
-  | 'library'
-  | 'bridge'
-  | 'adapters'
-  | 'scriptTag'
-  | 'testingTag'
-  | 'bridgeTag'
-  | 'local'
-  | 'relay'
-  | 'testPage';
+type Output = keyof typeof folders;
 
 /** Builds the package, or some of it, into a folder of its own, so that `dist` stays as `npm run build` left it. */
 export async function buildPackage(
-  outputs: readonly Output[] = ['library', 'bridge', 'adapters', 'scriptTag', 'testingTag', 'bridgeTag'],
+  outputs: readonly Output[] = ['library', 'bridge', 'adapters', 'scriptTag', 'bridgeTag'],
 ): Promise<Built> {
   const root = await mkdtemp(join(projectRoot, 'node_modules', '.bench-'));
   const dist = join(root, 'dist');
@@ -55,7 +52,9 @@ export async function buildPackage(
       configFile: join(projectRoot, 'vite.config.ts'),
       root: projectRoot,
       logLevel: 'error',
-      environments: Object.fromEntries(outputs.map((name) => [name, { build: { outDir: dist } }])),
+      environments: Object.fromEntries(
+        outputs.map((name) => [name, { build: { outDir: join(root, folders[name], 'dist') } }]),
+      ),
     });
     // As of package.json, by which a bundler leaves out files that a page does not need.
     await writeFile(join(root, 'package.json'), '{ "type": "module", "sideEffects": false }\n');
@@ -68,18 +67,26 @@ export async function buildPackage(
     await rm(root, { recursive: true, force: true });
     throw error;
   }
-  const scripts = async () => (await readdir(dist)).filter((name) => /^(graft.*|kdf-worker)\.js$/.test(name));
+  /** The paths of the scripts that pages name, and of what these load. */
+  const scripts = async (): Promise<string[]> => {
+    const kit = join(root, folders.testingTag, 'dist');
+    const found = [dist, kit].filter(existsSync).map(async (folder) => {
+      const names = (await readdir(folder)).filter((name) => /^(graft.*|kdf-worker)\.js$/.test(name));
+      return names.map((name) => join(folder, name));
+    });
+    return (await Promise.all(found)).flat();
+  };
   return {
     bundle: (code, options) => bundleConsumer({ root, code, plugins: [published(dist)], ...options }),
     read: (name) => readFile(join(dist, name), 'utf8'),
     async scriptTag() {
       return Promise.all(
-        (await scripts()).map(async (name) => ({ name, body: await readFile(join(dist, name), 'utf8') })),
+        (await scripts()).map(async (path) => ({ name: basename(path), body: await readFile(path, 'utf8') })),
       );
     },
     async writeScripts(given) {
       const folder = given ?? (await mkdtemp(join(root, 'scripts-')));
-      await Promise.all((await scripts()).map((name) => copyFile(join(dist, name), join(folder, name))));
+      await Promise.all((await scripts()).map((path) => copyFile(path, join(folder, basename(path)))));
       return folder;
     },
     entry: pathToFileURL(join(dist, 'index.js')).href,

@@ -1,7 +1,7 @@
 import { build, type Rolldown } from 'vite';
 import { chunks } from '../../examples/wallet-site/chunks.js';
-import { projectRoot } from './built.js';
 import { ownExports } from './own-exports.js';
+import { projectRoot } from './packages.js';
 import { workerSource } from './worker-source.js';
 
 /**

@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import type { LocalService } from '../../src/local/index.js';
+import type { LocalService } from '../../packages/kit/src/local/index.js';
 import type { Address, Hash, Hex, Receipt } from '../../src/rpc/schema.js';
 
 /** A contract that emits a log for each transaction of somebody who has nothing to do with the wallets under test. */

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import {
+  type Engine,
+  type RelayBlock,
+  type RelayStep,
+  stepsKept,
+} from '../../packages/relay/src/engines/engine.js';
 import type { BlockLink } from '../../src/chain/blocks.js';
-import { type Engine, type RelayBlock, type RelayStep, stepsKept } from '../../src/relay/engines/engine.js';
 import { createSimulatedChain } from './simulated-chain.js';
 import { until } from './until.js';
 

@@ -1,16 +1,18 @@
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import { type Built, projectRoot } from './built.js';
+import type { Built } from './built.js';
 import { openDialog } from './dialog-driver.js';
+import { installBuilt } from './install-built.js';
+import { projectRoot } from './packages.js';
 import { type Served, serveFiles } from './serve.js';
 import { until } from './until.js';
 
 /**
- * Copies a folder of `examples` to where `graft-wallet` is the package as published, with its `exports`. Other packages are
- * those of this repository.
+ * Copies a folder of `examples` to where our packages are as published, with their `exports`, as far as they are built. Other
+ * packages are those of this repository.
  *
  * @returns the copy's path, which is removed with `built`
  */
@@ -18,10 +20,7 @@ export async function copyExample(name: string, built: Built): Promise<string> {
   const root = fileURLToPath(new URL('..', built.entry));
   const folder = join(root, 'examples', name);
   await cp(join(projectRoot, 'examples', name), folder, { recursive: true });
-  const installed = join(folder, 'node_modules', 'graft-wallet');
-  await mkdir(installed, { recursive: true });
-  await writeFile(join(installed, 'package.json'), await readFile(join(projectRoot, 'package.json')));
-  await symlink(join(root, 'dist'), join(installed, 'dist'), 'dir');
+  await installBuilt(root, join(folder, 'node_modules'));
   return folder;
 }
 

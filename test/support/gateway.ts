@@ -1,4 +1,4 @@
-import type { LocalService } from '../../src/local/index.js';
+import type { LocalService } from '../../packages/kit/src/local/index.js';
 import { createProxy, type ProxiedRequest } from './proxy.js';
 import { plantedKey } from './scripted-service.js';
 

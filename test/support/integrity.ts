@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What pages name themselves: the scripts of their own elements, and the worker's file. */
-const named = ['graft.js', 'graft-bridge.js', 'graft-testing.js', 'kdf-worker.js'];
+const named = ['graft.js', 'graft-bridge.js', 'kdf-worker.js'];
 
 /** Writes `integrity.json`: the value of the `integrity` attribute for each of these files. Prints it too. */
 export async function writeIntegrity(folder: string): Promise<void> {

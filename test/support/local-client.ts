@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Hex, LocalService } from '../../src/local/index.js';
+import type { Hex, LocalService } from '../../packages/kit/src/local/index.js';
 
 /** The reply to a request over plain `fetch`. */
 export interface Reply {

@@ -31,6 +31,30 @@ export function readModules(root: string): Module[] {
     .map((path) => readModule(path, readFileSync(`${root}/${path}`, 'utf8')));
 }
 
+/** The folders of sources by the path that their files begin with in {@link readSources}. */
+const sourceFolders = { 'packages/relay/src/': 'relay/', 'packages/kit/src/': '', 'src/': '' };
+
+/** The path of a source in the repository as {@link readSources} has it: `local/index.ts` for `packages/kit/src/local/index.ts`. */
+export function shortPath(path: string): string {
+  const [folder, short] = Object.entries(sourceFolders).find(([start]) => path.startsWith(start)) ?? ['', ''];
+  return short + path.slice(folder.length);
+}
+
+/** Reads the sources of all packages, by short paths: `rpc/hex.ts` of the wallet, `local/index.ts` of the kit, `relay/node.ts`. */
+export function readSources(): (Module & { readonly source: string })[] {
+  return Object.keys(sourceFolders)
+    .flatMap((folder) => filesIn(folder.slice(0, -1), '.ts'))
+    .map((source) => {
+      const module = readModule(source, readFileSync(source, 'utf8'));
+      const imports = module.imports.map(({ target, ...rest }) => ({
+        ...rest,
+        target: target && shortPath(target),
+      }));
+      return { ...module, imports, path: shortPath(source), source };
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
 function readModule(path: string, code: string): Module {
   const { module, errors } = parseSync(path, code);
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`);

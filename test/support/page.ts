@@ -1,3 +1,4 @@
+import { headless } from '../../packages/kit/src/testing/index.js';
 import type { Answer, Question } from '../../src/approvals/question.js';
 import {
   createMemoryStorage,
@@ -8,7 +9,6 @@ import {
   type SessionMemory,
   type Wallet,
 } from '../../src/index.js';
-import { headless } from '../../src/testing/index.js';
 import { mnemonic, origin, password, plantedSession } from './keys.js';
 
 /** A dapp's page with a wallet: its requests, its events and the questions to the person. */

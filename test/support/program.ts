@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { projectRoot } from './built.js';
+import { projectRoot } from './packages.js';
 
 /** Beside the packages that the commands import. */
 const folder = join(projectRoot, 'node_modules', '.programs');
@@ -9,7 +9,7 @@ const folder = join(projectRoot, 'node_modules', '.programs');
 /**
  * The path of one of our commands as a single file, which starts in a fifth of the time that its source takes.
  *
- * @param source its path in the project, such as `src/relay/cli.ts`
+ * @param source its path in the project, such as `packages/relay/src/cli.ts`
  */
 export function programOf(source: string): string {
   const name = source.replaceAll('/', '-').replace('.ts', '.js');

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { LocalService } from '../../src/local/index.js';
-import type { NodeRelayOptions } from '../../src/relay/node.js';
+import type { LocalService } from '../../packages/kit/src/local/index.js';
+import type { NodeRelayOptions } from '../../packages/relay/src/node.js';
 import { matchIn, startProgram } from './browsers/process.js';
 import { clientOf } from './local-client.js';
 import { programOf } from './program.js';
@@ -53,14 +53,18 @@ export async function startRelayProcess(
       ...{ admin: null, adminToken: token },
     }),
   );
-  const program = startProgram(process.execPath, [programOf('src/relay/cli.ts'), '--config', config], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      [`GRAFT_RELAY_URL_${chainId}`]: service.url,
-      ...(redisUrl && { GRAFT_RELAY_REDIS_URL: redisUrl }),
+  const program = startProgram(
+    process.execPath,
+    [programOf('packages/relay/src/cli.ts'), '--config', config],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        [`GRAFT_RELAY_URL_${chainId}`]: service.url,
+        ...(redisUrl && { GRAFT_RELAY_REDIS_URL: redisUrl }),
+      },
     },
-  });
+  );
   let output = '';
   for (const stream of [program.child.stdout, program.child.stderr] as Readable[])
     stream.on('data', (part) => {

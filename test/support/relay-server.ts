@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
-import { createLocalService, type LocalService } from '../../src/local/index.js';
-import { type NodeRelay, type NodeRelayOptions, serveRelay } from '../../src/relay/node.js';
+import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
+import { type NodeRelay, type NodeRelayOptions, serveRelay } from '../../packages/relay/src/node.js';
 import type { Address } from '../../src/rpc/schema.js';
 import { alice, clientOf, emitter, sign, word } from './local-client.js';
 import { until } from './until.js';

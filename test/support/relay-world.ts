@@ -1,8 +1,8 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { vi } from 'vitest';
-import { createRelay, type Relay } from '../../src/relay/handler.js';
-import type { RelayOptions } from '../../src/relay/options/config.js';
-import type { Session } from '../../src/relay/session.js';
+import { createRelay, type Relay } from '../../packages/relay/src/handler.js';
+import type { RelayOptions } from '../../packages/relay/src/options/config.js';
+import type { Session } from '../../packages/relay/src/session.js';
 import type { Hex } from '../../src/rpc/schema.js';
 import '../../src/service/chain-check.js';
 import { createRandom } from './random.js';

@@ -1,3 +1,4 @@
+import { headless } from '../../packages/kit/src/testing/index.js';
 import type { Answer, Question } from '../../src/approvals/question.js';
 import {
   createMemoryStorage,
@@ -7,7 +8,6 @@ import {
   type Wallet,
 } from '../../src/index.js';
 import type { StoreName } from '../../src/storage/storage.js';
-import { headless } from '../../src/testing/index.js';
 import { createFakeNode, type FakeNode } from './fake-node.js';
 import { mnemonic, origin, owners, password, plantedSession, values } from './keys.js';
 

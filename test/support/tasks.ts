@@ -13,6 +13,8 @@ export const tasks: Readonly<Record<string, Readonly<Record<string, readonly str
       'vite build',
       'vite build --config examples/wallet-site/vite.config.ts',
       'tsc -p tsconfig.build.json',
+      'tsc -p packages/kit/tsconfig.build.json',
+      'tsc -p packages/relay/tsconfig.build.json',
     ],
     wallet: ['tsx examples/wallet-site/build.ts'],
     demo: ['vite build --config demo/vite.config.ts'],
@@ -49,7 +51,7 @@ export const tasks: Readonly<Record<string, Readonly<Record<string, readonly str
     screenshots: ['tsx test/support/screenshots.ts'],
   },
   release: {
-    version: ['changeset version', 'npm install --package-lock-only'],
+    version: ['npm version --workspaces --include-workspace-root --no-git-tag-version'],
     check: [
       'npm run check',
       'vitest run test/unit/project test/e2e/package test/perf/weight.test.ts test/matrix',

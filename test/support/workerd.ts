@@ -32,7 +32,7 @@ export async function startWorker(bindings: Readonly<Record<string, unknown>>): 
     format: 'esm',
     target: 'es2022',
     conditions: ['workerd', 'worker', 'browser'],
-    alias: { 'graft-wallet/relay/worker': './src/relay/worker.ts' },
+    alias: { 'graft-relay/worker': './packages/relay/src/worker.ts' },
     logLevel: 'silent',
   });
   const port = await freePort();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { headless } from '../../../src/testing/index.js';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { openWallet } from '../../support/open-wallet.js';
 
 /** What mutations have found, each in its smallest form. No service is needed: nothing of it is asked. */

@@ -1,10 +1,10 @@
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import {
   createMemoryStorage,
   createVolatileMemory,
   createWallet,
   type Provider,
 } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { origin, plantedSession, values } from '../../support/keys.js';
 import { nobody, sign, word } from '../../support/local-client.js';
 import { openPage, type Page } from '../dialect/page.js';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { createVolatileMemory, type Wallet } from '../../../src/index.js';
 import { asksPerson } from '../../../src/rpc/method-facts/wallet-facts.js';
-import { headless } from '../../../src/testing/index.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { origin, plantedSession } from '../../support/keys.js';
 import { accessOf, knownMethods } from '../../support/known-methods.js';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { createMemoryStorage, createWallet } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { origin } from '../../support/keys.js';
 import { plantedKey } from '../../support/scripted-service.js';
 import { showsSecret, wrongRejection } from './faults.js';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { mnemonicToAccount } from 'viem/accounts';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import type { Provider } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { mnemonic, origin, password } from '../../support/keys.js';
 import { knownMethods } from '../../support/known-methods.js';
 import { openWallet } from '../../support/open-wallet.js';

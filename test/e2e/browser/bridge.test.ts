@@ -1,7 +1,7 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { launchPlainChromium } from '../../support/chromium.js';
 import { openDialog } from '../../support/dialog-driver.js';
 import { type Document, type Served, servePage } from '../../support/serve.js';

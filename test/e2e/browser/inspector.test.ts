@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type Demo, startDemo } from '../../support/demo.js';
 import { openShadows } from '../../support/open-shadows.js';

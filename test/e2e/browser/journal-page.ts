@@ -1,7 +1,7 @@
 /** The page of `journal.test.ts`: a wallet that pays, and a browser that loses its database. */
 
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { createWallet, type Hex, type RecordedTransaction } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 
 hastenKdf();

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { Address, Hash, Hex, Log } from '../../../src/rpc/schema.js';
 import { launchChromium } from '../../support/chromium.js';
 import { ask as askService, createEmitter, type Emitter } from '../../support/emitter.js';

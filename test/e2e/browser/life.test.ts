@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { RecordedTransaction, Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import type { Address, Hash, Hex } from '../../../src/rpc/schema.js';
-import { type Built, buildPackage, projectRoot } from '../../support/built.js';
+import { type Built, buildPackage } from '../../support/built.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type DialogDriver, openDialog } from '../../support/dialog-driver.js';
 import { alice, clientOf, sign } from '../../support/local-client.js';
+import { projectRoot } from '../../support/packages.js';
 import { type Served, serveFiles } from '../../support/serve.js';
 import { until } from '../../support/until.js';
 

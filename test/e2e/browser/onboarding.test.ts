@@ -1,7 +1,7 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { type Built, buildPackage } from '../../support/built.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type DialogDriver, openDialog } from '../../support/dialog-driver.js';

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { type NodeRelay, serveRelay } from '../../../src/relay/node.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { type NodeRelay, serveRelay } from '../../../packages/relay/src/node.js';
 import type { Address, Hash, Log } from '../../../src/rpc/schema.js';
 import { launchChromium } from '../../support/chromium.js';
 import { ask as askService, createEmitter, type Emitter } from '../../support/emitter.js';

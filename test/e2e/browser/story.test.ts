@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { recoverMessageAddress, recoverTypedDataAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { order } from '../../../demo/dapp/signing.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type Demo, startDemo } from '../../support/demo.js';
 import { openDialog } from '../../support/dialog-driver.js';

@@ -1,9 +1,9 @@
 /** The page of `tabs.timed.test.ts`: one of several tabs with the same wallet. Its person approves, after `think` only at `decide`. */
 
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { createWallet, type Wallet } from '../../../src/index.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import type { Storage } from '../../../src/storage/storage.js';
-import { headless } from '../../../src/testing/index.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 
 hastenKdf();

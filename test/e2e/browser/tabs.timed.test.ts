@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type Served, servePage } from '../../support/serve.js';
 import type { TabsPage } from './tabs-page.js';

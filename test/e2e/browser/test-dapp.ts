@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { Address } from '../../../src/rpc/schema.js';
 import { type BridgeSites, serveBridgeSites } from '../../support/bridge-sites.js';
 import { launchPlainChromium } from '../../support/chromium.js';

@@ -1,9 +1,10 @@
 /** The page of `vault.test.ts`: a wallet as a page makes it, and what a browser can lose under it. */
+
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { createWallet, isProviderRpcError, type Wallet } from '../../../src/index.js';
 import { readVaultRecord } from '../../../src/keyring/vault/record.js';
 import { openVault } from '../../../src/keyring/vault/vault.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
-import { headless } from '../../../src/testing/index.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 
 export interface VaultPage {

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { BrowserName, Place, Tab, TestBrowser } from '../../support/browsers/browser.js';
 import { launchBrowser } from '../../support/browsers/launch.js';
 import { type Person, personAt, type Question } from '../../support/browsers/person.js';

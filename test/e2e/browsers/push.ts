@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LocalService } from '../../../src/local/index.js';
+import type { LocalService } from '../../../packages/kit/src/local/index.js';
 import type { BrowserName, Tab, TestBrowser } from '../../support/browsers/browser.js';
 import { launchBrowser } from '../../support/browsers/launch.js';
 import { clientOf } from '../../support/local-client.js';

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import {
   createMemoryStorage,
   createVolatileMemory,
@@ -7,7 +8,6 @@ import {
   type Storage,
   type Wallet,
 } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 // The wallet loads it after the first transaction: here beforehand, so that it comes with no other act.
 import '../../../src/wallet/following.js';
 import type { Decision } from '../../support/person.js';

@@ -1,7 +1,7 @@
 import { createWalletClient, type Hex, http, publicActions } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import type { LoggedCall } from '../../../src/local/requests.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import type { LoggedCall } from '../../../packages/kit/src/local/requests.js';
 import { revertLifetime } from '../../../src/service/cache/negative-cache.js';
 import type { Decision } from '../../support/person.js';
 import type { ChainToAdd, Client, CreateClient, Outcome } from './client.js';

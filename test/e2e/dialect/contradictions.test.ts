@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Hex } from '../../../src/local/index.js';
+import type { Hex } from '../../../packages/kit/src/local/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { nobody, word } from '../../support/local-client.js';
 import { waitFor } from '../../support/wait-for.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Hex } from '../../../src/local/index.js';
+import type { Hex } from '../../../packages/kit/src/local/index.js';
 import { alice, clientOf, nobody, sign, word } from '../../support/local-client.js';
 import { missingHash, type Page } from './page.js';
 import { failsWith, inBothDialects, type Row, returns, testRows } from './rows.js';

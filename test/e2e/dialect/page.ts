@@ -1,6 +1,6 @@
+import { createLocalService, type Hex, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { type HeadlessApprover, headless } from '../../../packages/kit/src/testing/index.js';
 import type { Wallet } from '../../../src/index.js';
-import { createLocalService, type Hex, type LocalService } from '../../../src/local/index.js';
-import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import {
   alice,
   bob,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { decodeSigned } from '../../../src/local/decode.js';
-import type { Hex } from '../../../src/local/index.js';
+import { decodeSigned } from '../../../packages/kit/src/local/decode.js';
+import type { Hex } from '../../../packages/kit/src/local/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { alice, bob, carol, nobody, sign, type Wish } from '../../support/local-client.js';
 import type { Page } from './page.js';

@@ -53,7 +53,7 @@ describe('the API reference', () => {
   });
 
   test('has every entry of the package, and the members that entries inherit', () => {
-    expect(entries.map(({ specifier }) => specifier)).toContain('graft-wallet/local');
+    expect(entries.map(({ specifier }) => specifier)).toContain('graft-kit/local');
     const names = entries.flatMap(({ items }) => items.map(({ name }) => name));
     expect(names).toEqual(expect.arrayContaining(['createWallet', 'Accounts', 'createWallet.Options']));
   });

@@ -5,12 +5,13 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { formatEther, type Hex, recoverMessageAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { type Built, buildPackage, projectRoot } from '../../support/built.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { type Built, buildPackage } from '../../support/built.js';
 import { findChromium, launchChromium } from '../../support/chromium.js';
 import { answerDialog, copyExample, serveExample, setUpWallet } from '../../support/example.js';
 import { startServer } from '../../support/http-server.js';
 import { clientOf } from '../../support/local-client.js';
+import { projectRoot } from '../../support/packages.js';
 import { type Served, serveFiles } from '../../support/serve.js';
 import { until } from '../../support/until.js';
 
@@ -30,7 +31,7 @@ const complaints: string[] = [];
 
 beforeAll(async () => {
   [built, browser, service] = await Promise.all([
-    buildPackage(['library', 'adapters', 'scriptTag', 'local', 'testPage']),
+    buildPackage(['library', 'adapters', 'scriptTag', 'local', 'testing', 'testPage']),
     launchChromium(),
     createLocalService({ chainId: 31 }),
   ]);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { entrySources } from '../../support/docs/api-model.js';
+import { packageEntries } from '../../support/packages.js';
 
 /** The examples in TypeScript, with their own settings, against the sources of the entries. */
 
@@ -23,7 +23,7 @@ async function check(name: string, further = ''): Promise<string[]> {
       erasableSyntaxOnly: true,
       // The sources name modules of Node; the declarations that are published do not.
       types: ['vite/client', 'node'],
-      paths: Object.fromEntries(entrySources().map(({ specifier, source }) => [specifier, [source]])),
+      paths: Object.fromEntries(packageEntries.map(({ specifier, source }) => [specifier, [source]])),
     };
     const project = {
       extends: join(example, 'tsconfig.json'),

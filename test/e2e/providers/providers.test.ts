@@ -2,8 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, describe as group, test } from 'vitest';
-import { createLocalService, type Dialect, type Hex, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing/index.js';
+import {
+  createLocalService,
+  type Dialect,
+  type Hex,
+  type LocalService,
+} from '../../../packages/kit/src/local/index.js';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { createGateway, type GatewayAnswer } from '../../support/gateway.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import {

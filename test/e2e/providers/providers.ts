@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../src/local/index.js';
+import type { Dialect } from '../../../packages/kit/src/local/index.js';
 import type { GatewayAnswer } from '../../support/gateway.js';
 
 /** Replies of Rootstock services, as documented or recorded. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { type NodeRelay, serveRelay } from '../../../src/relay/node.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { type NodeRelay, serveRelay } from '../../../packages/relay/src/node.js';
 import { createNetworks } from '../../../src/service/networks.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import { createChainRuntime } from '../../../src/wallet/chain-runtime.js';

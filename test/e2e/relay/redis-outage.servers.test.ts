@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { startRedis, type TestRedis } from '../../support/redis.js';
 import { mineFor, startInstances } from '../../support/relay-cluster.js';
 import { apiKey, deployEmitter } from '../../support/relay-server.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { clientOf } from '../../support/local-client.js';
 import { startRedis, type TestRedis } from '../../support/redis.js';
 import { type Follower, type RelayProcess, startRelayProcess } from '../../support/relay-cluster.js';

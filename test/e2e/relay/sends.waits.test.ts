@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Intercept } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing/index.js';
+import type { Intercept } from '../../../packages/kit/src/local/index.js';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { clientOf } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { headless } from '../../../packages/kit/src/testing/index.js';
+import { totalOf } from '../../../packages/relay/src/reports/metrics.js';
 import type { createWallet, Wallet } from '../../../src/index.js';
-import { totalOf } from '../../../src/relay/reports/metrics.js';
-import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { clientOf, nobody, word } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { apiKey } from '../../support/relay-server.js';
 import { startWorker } from '../../support/workerd.js';
 

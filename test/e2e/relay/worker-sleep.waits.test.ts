@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { clientOf } from '../../support/local-client.js';
 import { follow } from '../../support/relay-cluster.js';
 import { apiKey, connect, deployEmitter } from '../../support/relay-server.js';

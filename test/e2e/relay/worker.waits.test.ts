@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { clientOf } from '../../support/local-client.js';
 import { type Follower, follow } from '../../support/relay-cluster.js';
 import { apiKey, connect, deployEmitter } from '../../support/relay-server.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { defaultLimits, limitValues } from '../../../packages/relay/src/access/limits.js';
 import { createWallet } from '../../../src/index.js';
-import { defaultLimits, limitValues } from '../../../src/relay/access/limits.js';
 import { createNetworks } from '../../../src/service/networks.js';
 import { readLimits } from '../../../src/service/rate-limit/limits.js';
 

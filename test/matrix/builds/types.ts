@@ -1,7 +1,7 @@
+import { headless } from 'graft-kit/testing';
 import { createWallet, type Wallet } from 'graft-wallet';
 import { type BridgeState, connectBridge } from 'graft-wallet/bridge';
 import { serveBridge } from 'graft-wallet/host';
-import { headless } from 'graft-wallet/testing';
 import { panel } from 'graft-wallet/ui';
 
 const networks = [{ chainId: 31, url: 'https://node.example/key' }];

@@ -1,7 +1,8 @@
 /** A dapp of `bridge.ts`: a bridge to the wallet on another origin, and the same wallet in its own page. */
+
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { connectBridge } from '../../../src/bridge/client.js';
 import { createWallet, type Wallet } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 
 export type Place = 'bridge' | 'page';
 

@@ -1,7 +1,8 @@
 /** The wallet of `bridge.ts` on its own origin: its home makes it, its frames serve the dapps. */
+
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { serveBridge } from '../../../src/bridge/host.js';
 import { createWallet } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 
 /** Times are milliseconds since 1970, with fractions. */
 export interface BridgeWallet {

@@ -1,4 +1,4 @@
-import { serveRelay } from '../../../src/relay/node.js';
+import { serveRelay } from '../../../packages/relay/src/node.js';
 import type { Command, Ready, Usage } from './messages.js';
 
 /** The relay on Node.js, in a process of its own. Arguments: the node's URL, the interval, and the node's WebSocket. */

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import ts from 'typescript-6';
+import { packageEntries } from '../packages.js';
 
 /** An entry of the package with what it exports. */
 export interface Entry {
@@ -41,11 +41,6 @@ export interface Comment {
   readonly examples: readonly string[];
 }
 
-interface Manifest {
-  readonly name: string;
-  readonly exports: Record<string, string | { readonly types?: string }>;
-}
-
 /**
  * Exported (or named) for a type of their namespace only, or as the shape that another library prescribes: their own
  * members are not for callers.
@@ -63,23 +58,15 @@ const opaque = new Set([
   'RainbowKitWallet',
 ]);
 
+const isOurs = (file: string): boolean => /^(src|packages)[\\/]/.test(relative('.', file));
+
 /** Whose types are named by exports for those who build on the relay, and are described in their files. */
-const opaqueFiles = /\/src\/relay\/(engines\/engine|reports\/metrics|heads\/outlet|relay|session)\.ts$/;
+const opaqueFiles =
+  /\/packages\/relay\/src\/(engines\/engine|reports\/metrics|heads\/outlet|relay|session)\.ts$/;
 
-/** The entries that package.json exports, each with the file of src that it is built from. */
-export function entrySources(): { readonly specifier: string; readonly source: string }[] {
-  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
-  return Object.entries(manifest.exports).flatMap(([path, target]) => {
-    const types = typeof target === 'string' ? undefined : target.types;
-    if (types === undefined) return [];
-    const source = resolve(types.replace('./dist/', 'src/').replace('.d.ts', '.ts'));
-    return [{ specifier: path.replace('.', manifest.name), source }];
-  });
-}
-
-/** Reads the entries that package.json exports from their sources. What several of them name is in the first of them. */
+/** Reads the entries that our packages export from their sources. What several of them name is in the first of them. */
 export function readEntries(): Entry[] {
-  const found = entrySources();
+  const found = packageEntries.map(({ specifier, source }) => ({ specifier, source: resolve(source) }));
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'));
   const program = ts.createProgram({ rootNames: found.map(({ source }) => source), options });
@@ -107,7 +94,7 @@ export function readEntries(): Entry[] {
       seen.add(symbol);
       for (const declaration of symbol.declarations ?? []) {
         const { fileName } = declaration.getSourceFile();
-        if (!resolve(fileName).startsWith(resolve('src')) || opaqueFiles.test(fileName)) continue;
+        if (!isOurs(fileName) || opaqueFiles.test(fileName)) continue;
         if (ts.isModuleDeclaration(declaration)) {
           if (!opaque.has(symbol.name)) checker.getExportsOfModule(symbol).forEach(add);
           continue;

@@ -34,7 +34,7 @@ function pagesOf(entry: Entry): Page[] {
 }
 
 const pathOf = ({ specifier }: Entry): string =>
-  `docs/api/${specifier.replace(/^graft-wallet\//, '').replaceAll('/', '-')}.md`;
+  `docs/api/${specifier.replace(/^graft-((wallet|kit)\/|(?=relay))/, '').replaceAll('/', '-')}.md`;
 
 /** The path of a document as a page of the reference links to it. */
 const fromApi = (path: string): string => path.replace(/^docs/, '..');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { entrySources } from './api-model.js';
+import { packageEntries } from '../packages.js';
 import type { Block } from './blocks.js';
 import { givenDeclaration } from './given.js';
 
@@ -10,7 +10,7 @@ export async function compileBlocks(blocks: readonly Block[]): Promise<string[]>
   await mkdir('.cache', { recursive: true });
   const folder = await mkdtemp('.cache/docs-');
   try {
-    const paths = entrySources().map(({ specifier, source }) => [specifier, [source]]);
+    const paths = packageEntries.map(({ specifier, source }) => [specifier, [source]]);
     const compilerOptions = {
       noUnusedLocals: false,
       noUnusedParameters: false,

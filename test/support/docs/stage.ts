@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import * as local from '../../../packages/kit/src/local/index.js';
+import * as testing from '../../../packages/kit/src/testing/index.js';
+import * as relays from '../../../packages/relay/src/index.js';
+import * as relayServers from '../../../packages/relay/src/node.js';
 import * as viem from '../../../src/adapters/viem.js';
 import * as wagmi from '../../../src/adapters/wagmi.js';
 import * as wallets from '../../../src/index.js';
 import * as inspect from '../../../src/inspect/index.js';
-import * as local from '../../../src/local/index.js';
-import * as relays from '../../../src/relay/index.js';
-import * as relayServers from '../../../src/relay/node.js';
-import * as testing from '../../../src/testing/index.js';
 import * as ui from '../../../src/ui/index.js';
 import type { Block } from './blocks.js';
 import type { given } from './given.js';
@@ -96,11 +96,11 @@ export async function openStage(): Promise<Stage> {
   for (const chainId of [30, 31]) urls.set(chainId, (await serviceOf(chainId)).url);
   const entries = {
     'graft-wallet': { ...wallets, createWallet },
-    'graft-wallet/local': { ...local, createLocalService },
+    'graft-kit/local': { ...local, createLocalService },
     'graft-wallet/inspect': inspect,
-    'graft-wallet/relay': relays,
-    'graft-wallet/relay/node': { ...relayServers, serveRelay },
-    'graft-wallet/testing': testing,
+    'graft-relay': relays,
+    'graft-relay/node': { ...relayServers, serveRelay },
+    'graft-kit/testing': testing,
     'graft-wallet/ui': ui,
     'graft-wallet/viem': viem,
     'graft-wallet/wagmi': wagmi,

@@ -16,6 +16,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { estimateFeesPerGas, prepareTransactionRequest } from 'viem/actions';
 import * as viemChains from 'viem/chains';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import {
   graftAccount,
   graftTransport,
@@ -24,7 +25,6 @@ import {
   rootstockTestnet,
 } from '../../../src/adapters/viem.js';
 import { createWallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { failing, reverter } from '../../e2e/clients/contracts.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners } from '../../support/keys.js';

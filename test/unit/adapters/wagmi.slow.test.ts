@@ -3,6 +3,7 @@ import * as core from '@wagmi/core';
 import { erc20Abi, type Hex, multicall3Abi } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as react from 'wagmi';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { graftTransport, rootstockRegtest, rootstockTestnet } from '../../../src/adapters/viem.js';
 import { graft } from '../../../src/adapters/wagmi.js';
 import {
@@ -11,7 +12,6 @@ import {
   type SessionMemory,
   type Storage,
 } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { bridgeTo } from '../../support/bridged.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners } from '../../support/keys.js';

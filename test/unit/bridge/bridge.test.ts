@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { type Bridged, bridgeTo, outcome } from '../../support/bridged.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { limits, type Message, type WireError } from '../../../src/bridge/protocol.js';
 import { type Serving, serve } from '../../../src/bridge/serve.js';
 import { createMemoryStorage, createVolatileMemory } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { plantedSession, values } from '../../support/keys.js';
 import { later, openPage, type Page, withKeys } from '../../support/page.js';
 import { until } from '../../support/until.js';

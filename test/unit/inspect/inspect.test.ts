@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { WalletEvent } from '../../../src/index.js';
 import { type Inspection, inspect } from '../../../src/inspect/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { openPage } from '../../support/page.js';
 
 let service: LocalService;

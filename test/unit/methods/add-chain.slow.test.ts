@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { Question, SwitchChainQuestion } from '../../../src/approvals/question.js';
 import { createVolatileMemory } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners, plantedSession, values } from '../../support/keys.js';
 import { openPage, type Page, withKeys } from '../../support/page.js';

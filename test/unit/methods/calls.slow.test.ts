@@ -12,12 +12,12 @@ import {
   UserRejectedRequestError,
 } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { type HeadlessApprover, headless } from '../../../packages/kit/src/testing/index.js';
 import type { Answer, CallsQuestion, Question } from '../../../src/approvals/question.js';
 import { createVolatileMemory, createWallet, type SessionMemory, type Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import type { Hex } from '../../../src/rpc/schema.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
-import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { creationOf, emitter, word } from '../../support/local-client.js';
 import { answerNames } from '../../support/name-service.js';
 

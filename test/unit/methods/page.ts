@@ -1,6 +1,6 @@
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { type HeadlessApprover, headless } from '../../../packages/kit/src/testing/index.js';
 import type { Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { alice, nobody } from '../../support/local-client.js';
 import { openWallet } from '../../support/open-wallet.js';
 

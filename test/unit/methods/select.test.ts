@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import type { Address, Answer, Question, Wallet } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 

@@ -1,7 +1,7 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { createMemoryStorage, createVolatileMemory, createWallet, type Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import type { Address, Hash, Hex, Log, Receipt } from '../../../src/rpc/schema.js';
 import { word } from '../../support/simulated-chain.js';
 import { until } from '../../support/until.js';

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesIn } from '../../support/files.js';
-import { findCycle, type Import, type Module, readModules } from '../../support/modules.js';
+import { findCycle, type Import, readSources, shortPath } from '../../support/modules.js';
+import { packages } from '../../support/packages.js';
 import { tasks } from '../../support/tasks.js';
 import { bundledPackages } from '../../support/third-party.js';
 
@@ -18,11 +19,11 @@ const layers = [
   ['methods'],
   ['provider'],
   ['wallet'],
-  ['bridge', 'index', 'testing'],
+  ['bridge', 'index'],
   ['script-tag'],
 ];
 
-/** Rooms beside the layers: what they may import at run time, and who may import them. */
+/** Rooms beside the layers, with those of the kit and the relay: what they may import at run time, and who may import them. */
 const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: string[] }> = {
   ui: {
     runTime: ['rpc', 'async'],
@@ -30,10 +31,16 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
     importedBy: ['wallet', 'bridge', 'index', 'script-tag', 'site', 'testing', 'inspect'],
   },
   inspect: { runTime: ['rpc', 'async', 'ui'], types: ['rpc', 'ui'], importedBy: [] },
+  // Packages of their own.
   local: { runTime: ['rpc'], types: ['rpc'], importedBy: ['playwright'] },
+  testing: {
+    runTime: [...layers.flat(), 'ui'],
+    types: [...layers.flat(), 'ui'],
+    importedBy: ['playwright'],
+  },
   playwright: {
     runTime: ['rpc', 'keyring', 'service', 'local', 'testing'],
-    types: [...layers.flat(), 'ui', 'local'],
+    types: [...layers.flat(), 'ui', 'local', 'testing'],
     importedBy: [],
   },
   // For client libraries: they know the wallet by its public types alone.
@@ -66,19 +73,14 @@ const reserved: [name: RegExp, where: RegExp][] = [
 
 const forbiddenNames = /^(.*-)?(manager|controller|helper|util)s?$|^(common|misc|data|info)$/;
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  exports: Record<string, string | { default?: string; node?: string }>;
-  bin: Record<string, string>;
-  dependencies?: Record<string, string>;
-  peerDependencies: Record<string, string>;
-};
-const modules = readModules('src');
+const modules = readSources();
 const room = (path: string) => path.replace(/(\.ts|\/.*)$/, '');
 const layerOf = (name: string) => layers.findIndex((layer) => layer.includes(name));
-const ours = ({ imports }: Module) => imports.filter((each) => each.target !== null);
+type Source = (typeof modules)[number];
+const ours = ({ imports }: Source) => imports.filter((each) => each.target !== null);
 
 /** `from imports what` of each import that breaks `rule`. */
-function breaking(rule: (from: Module, each: Import) => boolean): string[] {
+function breaking(rule: (from: Source, each: Import) => boolean): string[] {
   return modules.flatMap((from) =>
     from.imports.filter((each) => !rule(from, each)).map((each) => `${from.path} imports ${each.specifier}`),
   );
@@ -139,20 +141,39 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  test('packages are bundled or peers, each in the room that it is reserved for', () => {
-    const installed = [...bundledPackages, ...Object.keys(manifest.peerDependencies)];
-    expect(manifest.dependencies).toBeUndefined();
+  test('packages are bundled, dependencies or peers, each in the room that it is reserved for', () => {
+    const wallet = packages.find(({ folder }) => folder === '.');
+    expect(wallet?.manifest.dependencies).toBeUndefined();
+    const installedFor = (source: string) => {
+      const of = packages.find(({ folder }) => source.startsWith(`${folder}/`)) ?? wallet;
+      const { dependencies, peerDependencies } = of?.manifest ?? {};
+      return [...bundledPackages, ...Object.keys({ ...dependencies, ...peerDependencies })];
+    };
     expect(
-      breaking(({ path }, { specifier, target, atRunTime }) => {
+      breaking(({ path, source }, { specifier, target, atRunTime }) => {
         if (target !== null || !atRunTime) return true;
         const places = reserved.filter(([name]) => name.test(specifier));
         if (places.some(([, where]) => !where.test(path))) return false;
         return (
-          specifier.startsWith('node:') ||
-          installed.some((name) => specifier === name || specifier.startsWith(`${name}/`))
+          /^(node|cloudflare):/.test(specifier) ||
+          installedFor(source).some((name) => specifier === name || specifier.startsWith(`${name}/`))
         );
       }),
     ).toEqual([]);
+  });
+
+  test.each(['kit', 'relay'])('graft-%s takes no more of the wallet than is listed here', (name) => {
+    const inPackage = modules.filter(({ source }) => source.startsWith(`packages/${name}/`));
+    const own = new Set(inPackage.map(({ path }) => path));
+    const taken = inPackage.flatMap(ours).flatMap(({ target, atRunTime }) => {
+      if (own.has(target as string)) return [];
+      return atRunTime ? (target as string) : `${target} (types)`;
+    });
+    const names = new Set(taken);
+    const surface = [...names].filter(
+      (path) => !names.has(path.replace(/ \(types\)$/, '')) || !path.endsWith(')'),
+    );
+    expect(surface.sort()).toMatchSnapshot();
   });
 
   test('the wallet of the test kit, whose keys are derived cheaply, is a file that nothing imports', () => {
@@ -170,19 +191,19 @@ describe('imports', () => {
 
 describe('files', () => {
   test('each is reached from an entry', () => {
-    const published = [...Object.values(manifest.exports), ...Object.values(manifest.bin)].map((target) =>
-      typeof target === 'string' ? target : (target.default ?? target.node ?? ''),
-    );
-    const entries = published
-      .filter((path) => path.endsWith('.js'))
-      .map((path) => path.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '.ts'));
+    const entries = packages.flatMap(({ folder, manifest, entries }) => [
+      ...entries.map(({ source }) => shortPath(source)),
+      ...Object.values(manifest.bin).map((path) =>
+        shortPath(posix.join(folder, path.replace('dist/', 'src/').replace(/\.js$/, '.ts'))),
+      ),
+    ]);
     const byPath = new Map(modules.map((module) => [module.path, module]));
     const reached = new Set<string>();
     const queue = [
       ...entries,
       'script-tag/script-tag.ts',
       'script-tag/bridge-tag.ts',
-      'script-tag/testing-tag.ts',
+      'testing/script-tag.ts',
     ];
     for (const path of queue) {
       if (reached.has(path)) continue;
@@ -210,7 +231,7 @@ describe('files', () => {
     const runs = [
       'script-tag/script-tag.ts',
       'script-tag/bridge-tag.ts',
-      'script-tag/testing-tag.ts',
+      'testing/script-tag.ts',
       'keyring/kdf/kdf-worker.ts',
       'local/cli.ts',
       'playwright/index.ts',
@@ -219,16 +240,21 @@ describe('files', () => {
       'relay/node.ts',
       'site/cli.ts',
     ];
-    const paths = modules.map(({ path }) => path).filter((path) => !runs.includes(path));
-    expect(importInBareProcess(paths)).toEqual([]);
+    const sources = modules.filter(({ path }) => !runs.includes(path)).map(({ source }) => source);
+    expect(importInBareProcess(sources)).toEqual([]);
   }, 60_000);
 });
 
 describe('tests', () => {
-  test('each unit test stands at the path of the file or folder of src that it tests', () => {
-    const tests = filesIn('test/unit', '.test.ts').filter((path) => !path.startsWith('test/unit/project/'));
+  test('each unit test has the path of the file or folder of its package’s src that it tests', () => {
+    const tests = ['test/unit', 'packages/kit/test', 'packages/relay/test']
+      .flatMap((folder) => filesIn(folder, '.test.ts'))
+      .filter((path) => !path.startsWith('test/unit/project/'));
     const sources = tests.map((path) =>
-      path.replace(/^test\/unit\//, 'src/').replace(/(\/[^/.]+)(\.[^/]+)?\.test\.ts$/, '$1'),
+      path
+        .replace(/^test\/unit\//, 'src/')
+        .replace(/^(packages\/\w+)\/test\//, '$1/src/')
+        .replace(/(\/[^/.]+)(\.[^/]+)?\.test\.ts$/, '$1'),
     );
     expect(
       tests.filter((_, i) => !existsSync(`${sources[i]}.ts`) && !existsSync(sources[i] as string)),
@@ -237,15 +263,17 @@ describe('tests', () => {
 });
 
 describe('citations', () => {
-  const cited = [...filesIn('src', '.ts'), ...filesIn('test', '.ts')].flatMap((path) => {
-    const text = readFileSync(path, 'utf8').replace(/https?:\/\/[^\s)`'"]+/g, '');
-    const comments = (text.match(/\/\*[\s\S]*?\*\/|\/\/.*$/gm) ?? []).join('\n');
-    // A name without a folder is a citation in a comment only; elsewhere it may be a file that a script writes.
-    return [
-      ...comments.matchAll(/(?<![\w./-])([\w-]+\.md)()/g),
-      ...text.matchAll(/(?<![\w./-])((?:[\w.-]+\/)+[\w-]+\.md)(?:#([\w-]+))?/g),
-    ].map(([, document = '', anchor]) => ({ path, document: document.replace(/^(\.\.\/)+/, ''), anchor }));
-  });
+  const cited = ['src', 'packages', 'test']
+    .flatMap((folder) => filesIn(folder, '.ts'))
+    .flatMap((path) => {
+      const text = readFileSync(path, 'utf8').replace(/https?:\/\/[^\s)`'"]+/g, '');
+      const comments = (text.match(/\/\*[\s\S]*?\*\/|\/\/.*$/gm) ?? []).join('\n');
+      // A name without a folder is a citation in a comment only; elsewhere it may be a file that a script writes.
+      return [
+        ...comments.matchAll(/(?<![\w./-])([\w-]+\.md)()/g),
+        ...text.matchAll(/(?<![\w./-])((?:[\w.-]+\/)+[\w-]+\.md)(?:#([\w-]+))?/g),
+      ].map(([, document = '', anchor]) => ({ path, document: document.replace(/^(\.\.\/)+/, ''), anchor }));
+    });
 
   test('every cited document is in the repository', () => {
     expect(
@@ -266,7 +294,8 @@ describe('citations', () => {
   });
 
   test('every file that a document names exists', () => {
-    const files = ['src', 'test', 'demo', 'docs', 'examples'].flatMap((folder) => filesIn(folder, '.ts'));
+    const folders = ['src', 'packages', 'test', 'demo', 'docs', 'examples'];
+    const files = folders.flatMap((folder) => filesIn(folder, '.ts'));
     // The guide to frameworks names the files of a project of the reader's.
     const documents = [
       'AGENTS.md',
@@ -291,7 +320,9 @@ describe('citations', () => {
       scripts: Record<string, string>;
     };
     const commands = [scripts, ...Object.values(tasks)].flatMap(Object.values<string | readonly string[]>);
-    const paths = commands.flat().flatMap((line) => line.match(/\b(?:demo|examples|src|test)\/\S+/g) ?? []);
+    const paths = commands
+      .flat()
+      .flatMap((line) => line.match(/\b(?:demo|examples|packages|src|test)\/\S+/g) ?? []);
     expect(paths.length).toBeGreaterThan(20);
     // Vitest takes the beginning of a path.
     const exists = (path: string) =>
@@ -332,7 +363,7 @@ function anchorsOf(markdown: string): Set<string> {
 }
 
 /**
- * Imports files of `src` one after another in a Node process in which touching what only a page has, adding a
+ * Imports source files one after another in a Node process in which touching what only a page has, adding a
  * global and throwing are noted with the file that did it. A timer or a connection that an import starts would
  * keep the process from ending.
  */
@@ -352,7 +383,7 @@ function importInBareProcess(paths: readonly string[]): string[] {
     }
     const before = new Set(Object.getOwnPropertyNames(globalThis));
     for (importing of ${JSON.stringify(paths)})
-      await import('./src/' + importing).catch((error) => noted.push(importing + ' throws ' + error));
+      await import('./' + importing).catch((error) => noted.push(importing + ' throws ' + error));
     for (const name of Object.getOwnPropertyNames(globalThis))
       if (!before.has(name)) noted.push('an import adds ' + name);
     console.log(JSON.stringify(noted));

@@ -12,8 +12,8 @@ import { nodeRows } from '../../../src/rpc/method-facts/node-rows.js';
 import type { unsupportedRows } from '../../../src/rpc/method-facts/unsupported-rows.js';
 import { asksPerson, isSend, walletFacts } from '../../../src/rpc/method-facts/wallet-facts.js';
 import { walletRows } from '../../../src/rpc/method-facts/wallet-rows.js';
-import { filesIn } from '../../support/files.js';
 import { knownMethods, unsupported } from '../../support/known-methods.js';
+import { readSources } from '../../support/modules.js';
 
 /** The table has every fact of a method: adding a method touches its row and its handler's file. */
 
@@ -92,11 +92,12 @@ function knowledgeIn(path: string, code: string): string[] {
 }
 
 describe('no file but the table judges a method by its name', () => {
-  const files = filesIn('src', '.ts').map((path) => path.slice('src/'.length));
+  const sources = new Map(readSources().map(({ path, source }) => [path, source]));
+  const files = [...sources.keys()];
 
   test('in src', () => {
     expect(files.length).toBeGreaterThan(400);
-    const read = (path: string) => knowledgeIn(path, readFileSync(`src/${path}`, 'utf8'));
+    const read = (path: string) => knowledgeIn(path, readFileSync(sources.get(path) as string, 'utf8'));
     expect(files.filter((path) => !isException(path)).flatMap(read)).toEqual([]);
     // An exception that is not needed any more goes.
     const unneeded = Object.keys(exceptions).filter(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import type { Wallet } from '../../../src/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';

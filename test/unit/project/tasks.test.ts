@@ -3,13 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { filesIn } from '../../support/files.js';
+import { packages } from '../../support/packages.js';
 import { runTask, tasks } from '../../support/tasks.js';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
 /** The text of every file of ours that may name a script. A project of the reader's or an example has scripts of its own. */
 const texts = [
-  ...['.ci', '.devcontainer', '.githooks', '.github', '.vscode', 'demo', 'docs', 'src', 'test']
+  ...['.ci', '.devcontainer', '.githooks', '.github', '.vscode', 'demo', 'docs', 'packages', 'src', 'test']
     .flatMap((folder) => filesIn(folder))
     .filter((path) => /\.(md|ts|tsx|yml|yaml|json)$|\/[\w-]+$/.test(path)),
   ...readdirSync('.').filter((name) => name.endsWith('.md')),
@@ -28,6 +29,26 @@ const missing = (path: string, text: string): string[] =>
 test('every script and task that a file names exists', () => {
   expect(texts.length).toBeGreaterThan(1_000);
   expect(texts.flatMap((path) => missing(path, readFileSync(path, 'utf8')))).toEqual([]);
+});
+
+/** `path: command` of each `npx graft-…` in a text that npm could not run on a machine without any of our packages. */
+const unrunnable = (path: string, text: string): string[] =>
+  [...text.matchAll(/\bnpx (?:-p (\S+) )?(graft-\w+)/g)]
+    .filter(([, from, program = '']) => {
+      const installed = packages.find(({ name }) => name === (from ?? program));
+      return !Object.hasOwn(installed?.manifest.bin ?? {}, program);
+    })
+    .map(([command]) => `${path}: ${command}`);
+
+test('every command of ours that a document runs by npx is of the package that it names', () => {
+  const folders = ['docs', 'examples', 'packages', 'src'].flatMap((folder) => filesIn(folder));
+  const documents = ['README.md', ...folders.filter((path) => /\.(md|ts|jsonc?)$/.test(path))];
+  expect(documents.flatMap((path) => unrunnable(path, readFileSync(path, 'utf8')))).toEqual([]);
+});
+
+test('a command is reported that is named like no package, or is of another one', () => {
+  const text = 'npx graft-relay; npx -p graft-kit graft-local; npx graft-local; npx -p graft-kit graft-host';
+  expect(unrunnable('a.md', text)).toEqual(['a.md: npx graft-local', 'a.md: npx -p graft-kit graft-host']);
 });
 
 test.each([

@@ -22,6 +22,8 @@ import {
 } from 'viem';
 import { rootstockTestnet } from 'viem/chains';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { type HeadlessApprover, headless } from '../../../packages/kit/src/testing/index.js';
 import {
   createMemoryStorage,
   createVolatileMemory,
@@ -31,8 +33,6 @@ import {
   solidityErrors,
   type Wallet,
 } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { failing, reverter, ways } from '../../e2e/clients/contracts.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 

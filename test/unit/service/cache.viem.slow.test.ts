@@ -1,7 +1,7 @@
 import { createPublicClient, custom, type Hex, http, type PublicClient } from 'viem';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createLocalService } from '../../../packages/kit/src/local/index.js';
 import { createHeadTracker } from '../../../src/chain/head-tracker.js';
-import { createLocalService } from '../../../src/local/index.js';
 import { createCache } from '../../../src/service/cache/cache.js';
 import type { Service } from '../../../src/service/service.js';
 import { observed } from '../../support/observed.js';

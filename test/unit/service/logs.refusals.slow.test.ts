@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { Log } from '../../../src/rpc/schema.js';
 import { createService } from '../../../src/service/client.js';
 import { queryLogs } from '../../../src/service/logs/query.js';

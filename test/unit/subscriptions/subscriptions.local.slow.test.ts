@@ -1,8 +1,12 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  createLocalService,
+  type InterceptedRequest,
+  type LocalService,
+} from '../../../packages/kit/src/local/index.js';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createFollower, type Follower } from '../../../src/chain/follower.js';
-import { createLocalService, type InterceptedRequest, type LocalService } from '../../../src/local/index.js';
 import type { Address, Hash, Hex, Log, Receipt } from '../../../src/rpc/schema.js';
 import { createService } from '../../../src/service/client.js';
 import { createNetworks } from '../../../src/service/networks.js';

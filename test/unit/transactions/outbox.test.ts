@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { createFollower, type Follower } from '../../../src/chain/follower.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import type { Hex } from '../../../src/rpc/schema.js';
 import { parseSigned } from '../../../src/rpc/transaction.js';
 import { createService } from '../../../src/service/client.js';

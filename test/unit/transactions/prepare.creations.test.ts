@@ -1,10 +1,10 @@
 import { createPublicClient, createWalletClient, custom, encodeFunctionData, parseEther } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { rootstockRegtest } from '../../../src/adapters/viem.js';
 import type { Hex, Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing/index.js';
 import {
   bornWithKidCode,
   factoryAbi,

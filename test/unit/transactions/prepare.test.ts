@@ -1,9 +1,9 @@
 import { parseEther } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import type { Hex, Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 

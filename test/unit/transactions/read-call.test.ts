@@ -1,10 +1,10 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { type HeadlessApprover, headless } from '../../../packages/kit/src/testing/index.js';
 import type { TransactionQuestion } from '../../../src/approvals/question.js';
 import type { Hex, Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 

@@ -1,6 +1,8 @@
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import {
   createMemoryStorage,
   type Hex,
@@ -8,8 +10,6 @@ import {
   type RecordedTransaction,
   type Wallet,
 } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 

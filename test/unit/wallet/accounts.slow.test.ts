@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { type HeadlessApprover, headless } from '../../../packages/kit/src/testing/index.js';
 import { createMemoryStorage, createWallet, type SessionMemory, type Wallet } from '../../../src/index.js';
-import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { origin, password } from '../../support/keys.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import { createVolatileMemory, type Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { openWallet } from '../../support/open-wallet.js';
 
 /** Networks beyond the configured ones, over reloads and tabs. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { WalletEvent } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { mnemonic, origin, password } from '../../support/keys.js';
 import { knownMethods } from '../../support/known-methods.js';

@@ -1,6 +1,8 @@
 import { decodeFunctionData, encodeFunctionData, erc20Abi, parseEther, parseTransaction } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import {
   type Answer,
   abiCalls,
@@ -9,8 +11,6 @@ import {
   type Question,
   type Wallet,
 } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { creationOf } from '../../support/local-client.js';
 import { answerNames, type NameRecords } from '../../support/name-service.js';

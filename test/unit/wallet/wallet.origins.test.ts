@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createLocalService } from '../../../packages/kit/src/local/index.js';
+import { headless } from '../../../packages/kit/src/testing/index.js';
 import type { Question } from '../../../src/approvals/question.js';
 import { createMemoryStorage, createWallet, type SessionMemory, type Wallet } from '../../../src/index.js';
-import { createLocalService } from '../../../src/local/index.js';
-import { headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { mnemonic, owners, password, values } from '../../support/keys.js';
 import { fc } from '../../support/property.js';

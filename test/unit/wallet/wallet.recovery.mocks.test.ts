@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type HeadlessApprover, headless } from '../../../packages/kit/src/testing/index.js';
 import { createVolatileMemory, createWallet, type SessionMemory, type Wallet } from '../../../src/index.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
-import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { mnemonic, origin } from '../../support/keys.js';
 
 /** Passkeys, hidden accounts and erasing through the whole wallet, with WebAuthn as the browser offers it. */

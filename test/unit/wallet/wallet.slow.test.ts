@@ -1,8 +1,8 @@
 import { getAddress, parseEther, recoverMessageAddress, recoverTypedDataAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { type HeadlessApprover, headless } from '../../../packages/kit/src/testing/index.js';
 import type { createWallet, JournalEntry, Wallet } from '../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../src/local/index.js';
-import { type HeadlessApprover, headless } from '../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import { bundlePages } from '../../../support/bundle-page.js';
 import { launchPlainChromium } from '../../../support/chromium.js';
 import { startServer } from '../../../support/http-server.js';

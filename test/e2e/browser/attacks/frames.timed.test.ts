@@ -1,6 +1,6 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import { launchChromium } from '../../../support/chromium.js';
 import { openDialog } from '../../../support/dialog-driver.js';
 import * as questions from '../../../support/questions.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { keccak256 } from 'viem';
-import { readModules } from '../../../support/modules.js';
+import { readSources } from '../../../support/modules.js';
 
 /** What `pollution.test.ts` pollutes `Object.prototype` with, and the node that its page speaks to. */
 
@@ -63,10 +63,10 @@ export function answer(chainId: number, method: string, params: readonly unknown
 }
 
 /** Every name of a property of ours that may be missing, some that may not, and those of the platform's dictionaries. */
-const optional = readModules('src')
+const optional = readSources()
   .filter(({ path }) => !path.startsWith('local/'))
-  .flatMap(({ path }) =>
-    [...readFileSync(`src/${path}`, 'utf8').matchAll(/\b(\w+)\?:|'(\w+)' in /g)].map(
+  .flatMap(({ source }) =>
+    [...readFileSync(source, 'utf8').matchAll(/\b(\w+)\?:|'(\w+)' in /g)].map(
       ([, option, member]) => option ?? (member as string),
     ),
   );

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { TestChain } from '../../../../src/playwright/chain.js';
-import type { TestWallet } from '../../../../src/playwright/install-wallet.js';
+import type { TestChain } from '../../../../packages/kit/src/playwright/chain.js';
+import type { TestWallet } from '../../../../packages/kit/src/playwright/install-wallet.js';
 import type { Address } from '../../../../src/rpc/schema.js';
 import { launchChromium, launchPlainChromium } from '../../../support/chromium.js';
 import { type Served, servePage } from '../../../support/serve.js';

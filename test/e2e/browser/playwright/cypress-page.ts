@@ -1,5 +1,5 @@
+import { factsOf, scripted } from '../../../../packages/kit/src/testing/index.js';
 import { createMemoryStorage, createVolatileMemory, createWallet } from '../../../../src/index.js';
-import { factsOf, scripted } from '../../../../src/testing/index.js';
 import { hastenKdf } from '../../../support/hasty-kdf.js';
 
 /** A spec as Cypress runs it: in a document beside the frame of the dapp, on the same origin. The guide has the same code. */

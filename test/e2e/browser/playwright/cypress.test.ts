@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLocalService } from '../../../../src/local/index.js';
+import { createLocalService } from '../../../../packages/kit/src/local/index.js';
 import { launchChromium } from '../../../support/chromium.js';
 import { clientOf } from '../../../support/local-client.js';
 import { servePage } from '../../../support/serve.js';

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { getAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestChain } from '../../../../packages/kit/src/playwright/chain.js';
+import type { TestWallet } from '../../../../packages/kit/src/playwright/install-wallet.js';
+import type { PageHandle } from '../../../../packages/kit/src/testing/page-protocol.js';
 import type { TransactionQuestion } from '../../../../src/approvals/question.js';
-import type { TestChain } from '../../../../src/playwright/chain.js';
-import type { TestWallet } from '../../../../src/playwright/install-wallet.js';
 import type { Address, Hex } from '../../../../src/rpc/schema.js';
-import type { PageHandle } from '../../../../src/testing/page-protocol.js';
 import { launchChromium } from '../../../support/chromium.js';
 import { type Served, servePage } from '../../../support/serve.js';
 import { buildTestKit, type TestKit } from '../../../support/test-kit.js';

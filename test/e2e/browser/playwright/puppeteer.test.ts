@@ -1,6 +1,6 @@
 import { launch } from 'puppeteer-core';
 import { expect, test } from 'vitest';
-import { channelName, createChannel } from '../../../../src/testing/index.js';
+import { channelName, createChannel } from '../../../../packages/kit/src/testing/index.js';
 import { findChromium } from '../../../support/chromium.js';
 import { servePage } from '../../../support/serve.js';
 import { buildTestKit } from '../../../support/test-kit.js';

@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../../support/built.js';
 import { findChromium } from '../../../support/chromium.js';
 import { readBlocks } from '../../../support/docs/blocks.js';
+import { projectRoot } from '../../../support/packages.js';
 import { type Served, servePage } from '../../../support/serve.js';
 import {
   buildTestKit,
@@ -26,7 +26,7 @@ const html = `<!doctype html><title>Shop</title><button>Pay</button><output></ou
 </script>`;
 
 const spec = `
-  import { expect, test } from 'graft-wallet/playwright';
+  import { expect, test } from 'graft-kit/playwright';
 
   test.use({ walletOptions: { answers: [{ kind: 'connect', answer: 'approve' }], timeout: 5000 } });
 
@@ -73,7 +73,7 @@ const bridgedHtml =
   '<!doctype html><title>Shop</title><body><script type="module" src="/test/e2e/browser/playwright/bridge-page.ts"></script>';
 
 const bridgedSpec = `
-  import { expect, test } from 'graft-wallet/playwright';
+  import { expect, test } from 'graft-kit/playwright';
 
   test.use({ walletOptions: { bridge: 'https://wallet.example.com' } });
 
@@ -90,7 +90,7 @@ const bridgedSpec = `
 
 /** A test file whose tests compare the state of the chain with what its hooks did. */
 const chainSpec = `
-  import { expect, test } from 'graft-wallet/playwright';
+  import { expect, test } from 'graft-kit/playwright';
 
   const [kept, hooked, left] = ['1', '2', '3'].map((digit) => '0x' + digit.repeat(40));
   const balance = async (chain, address) => Number(await chain.request('eth_getBalance', [address, 'latest']));
@@ -120,7 +120,7 @@ const chainSpec = `
 const plainSpec = `
   import { readdirSync } from 'node:fs';
   import { tmpdir } from 'node:os';
-  import { expect, test } from 'graft-wallet/playwright';
+  import { expect, test } from 'graft-kit/playwright';
 
   test('needs no chain', async ({ page }) => {
     await page.goto(process.env.SHOP);
@@ -134,7 +134,7 @@ const plainSpec = `
 /** The fixture of the guide, which plays a tape, and a test with it. */
 const [sample] = readBlocks('docs/guides/testing.md').filter(({ code }) => code.includes('base.extend({'));
 const taped = `
-  import { expect } from 'graft-wallet/playwright';
+  import { expect } from 'graft-kit/playwright';
   ${sample?.code.replace('chainId: 31', 'chainId: 33')}
   test.use({ walletOptions: { answers: [{ kind: 'connect', answer: 'approve' }] } });
 

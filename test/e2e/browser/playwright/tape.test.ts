@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService } from '../../../../src/local/index.js';
+import { createLocalService } from '../../../../packages/kit/src/local/index.js';
 import { launchChromium } from '../../../support/chromium.js';
 import { alice, clientOf, nobody, sign } from '../../../support/local-client.js';
 import { type Served, servePage } from '../../../support/serve.js';

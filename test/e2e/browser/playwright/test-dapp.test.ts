@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { projectRoot } from '../../../support/built.js';
 import { launchChromium } from '../../../support/chromium.js';
+import { projectRoot } from '../../../support/packages.js';
 import { type Served, serveFiles } from '../../../support/serve.js';
 import { buildTestKit, type TestKit } from '../../../support/test-kit.js';
 

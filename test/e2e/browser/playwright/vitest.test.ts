@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { projectRoot } from '../../../support/built.js';
 import { findChromium } from '../../../support/chromium.js';
 import { readBlocks } from '../../../support/docs/blocks.js';
+import { projectRoot } from '../../../support/packages.js';
 import { buildTestKit, createTestProject } from '../../../support/test-kit.js';
 
 /** The files of the guide, whose first line is their name. */
@@ -18,7 +18,7 @@ const guide = readBlocks('docs/guides/testing.md').flatMap(({ code }) => {
 const own = {
   'wallet.ts': `
     import { createMemoryStorage, createVolatileMemory, createWallet } from 'graft-wallet';
-    import { scripted } from 'graft-wallet/testing';
+    import { scripted } from 'graft-kit/testing';
     import { inject } from 'vitest';
 
     const password = 'test password';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import { lazy } from '../../../../src/async/lazy.js';
 import { createVolatileMemory, ProviderRpcError, type SessionMemory } from '../../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { owners, values } from '../../../support/keys.js';
 import { accessOf, knownMethods } from '../../../support/known-methods.js';
 import { openPage, type Page } from '../../../support/page.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import { values } from '../../../support/keys.js';
 import { openPage, type Page } from '../../../support/page.js';
 

@@ -1,6 +1,6 @@
 import { type Hex, keccak256, parseTransaction, recoverTransactionAddress } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import { values } from '../../../support/keys.js';
 import { openPage, type Page, withKeys } from '../../../support/page.js';
 

@@ -1,6 +1,6 @@
 import { parseTransaction } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import { values } from '../../../support/keys.js';
 import { later, openPage, type Page, withKeys } from '../../../support/page.js';
 import { until } from '../../../support/until.js';

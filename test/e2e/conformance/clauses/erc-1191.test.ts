@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import type { TransactionQuestion } from '../../../../src/approvals/question.js';
 import { checksumAddress } from '../../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { values } from '../../../support/keys.js';
 import { openPage, type Page } from '../../../support/page.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import type { Approver } from '../../../../src/approvals/question.js';
 import { createMemoryStorage, createVolatileMemory } from '../../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import { values } from '../../../support/keys.js';
 import { later, openPage, type Page, withKeys } from '../../../support/page.js';
 import { until } from '../../../support/until.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import { createService } from '../../../../src/service/client.js';
 import { createNetworks, type Network, type NetworkOptions } from '../../../../src/service/networks.js';
 import { alice, sign } from '../../../support/local-client.js';

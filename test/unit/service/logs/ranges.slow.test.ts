@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import { limitExceeded } from '../../../../src/rpc/core-errors.js';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Log } from '../../../../src/rpc/schema.js';

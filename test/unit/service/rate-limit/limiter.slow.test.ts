@@ -9,7 +9,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import type { createService } from '../../../../src/service/client.js';
 import { createLimiter } from '../../../../src/service/rate-limit/limiter.js';
 import type { RateLimits } from '../../../../src/service/rate-limit/limits.js';

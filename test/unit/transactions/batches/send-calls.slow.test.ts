@@ -1,10 +1,10 @@
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createLocalService, type LocalService } from '../../../../packages/kit/src/local/index.js';
+import { headless } from '../../../../packages/kit/src/testing/index.js';
 import { mint, redeem, split } from '../../../../src/approvals/approved.js';
 import { createMemoryStorage, type Wallet } from '../../../../src/index.js';
-import { createLocalService, type LocalService } from '../../../../src/local/index.js';
 import type { Hex } from '../../../../src/rpc/schema.js';
-import { headless } from '../../../../src/testing/index.js';
 import { hastenKdfOfFile } from '../../../support/hasty-kdf-of-file.js';
 import { emitter, word } from '../../../support/local-client.js';
 import { openWallet } from '../../../support/open-wallet.js';

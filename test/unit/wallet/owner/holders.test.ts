@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployment, transfer } from '../../../../demo/dapp/abi.js';
-import { createLocalService, type Hex, type LocalService } from '../../../../src/local/index.js';
+import { createLocalService, type Hex, type LocalService } from '../../../../packages/kit/src/local/index.js';
 import type { Service } from '../../../../src/service/service.js';
 import { readHolders } from '../../../../src/wallet/owner/holders.js';
 import { alice, bob, carol, clientOf, creationOf, nobody, sign } from '../../../support/local-client.js';

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
+import { headless } from '../../../../../packages/kit/src/testing/index.js';
 import type { CallsQuestion, CallsStatusQuestion, Question } from '../../../../../src/approvals/question.js';
 import { toQuantity } from '../../../../../src/rpc/hex.js';
-import { headless } from '../../../../../src/testing/index.js';
 import { createFrame } from '../../../../../src/ui/dialog/frame.js';
 import { dialog } from '../../../../../src/ui/index.js';
 import { english } from '../../../../support/english.js';

@@ -1,0 +1,165 @@
+import { toQuantity } from '../../../../../src/rpc/hex.js';
+import type { Hash, Transaction } from '../../../../../src/rpc/schema.js';
+import { type Context, type Method, type Methods, off, takes } from '../context.js';
+import { internal, invalidParam, parseFailure } from '../failure.js';
+import { callTrace, type Execution, parityTraces, readExecution } from '../node-traces.js';
+import {
+  readAddress,
+  readBlockHash,
+  readHashOrNull,
+  readObject,
+  readQuantity,
+  readText,
+  readTransactionHash,
+} from '../params.js';
+import { parseIdentifier, readBlock } from '../reference.js';
+import { remascExecution } from '../remasc.js';
+import { stepTrace } from '../step-trace.js';
+import { placeOf } from './block.js';
+
+/** The maximum of `count` and `after` in `trace_filter`. */
+const maxTraces = 10_000;
+
+type Tracer = (execution: Execution, context: Context) => unknown;
+
+const isTrue = (value: unknown) => value === true || /^true$/i.test(String(value));
+
+/** Reads the tracer options: `callTracer`, or the node's default `rskTracer`, which lists steps. */
+function readTracer(value: unknown): { readonly tracer: Tracer; readonly byCalls: boolean } {
+  if (value === null) throw internal();
+  const given = typeof value === 'object' ? readObject(value) : {};
+  const { tracer = 'rskTracer', tracerConfig, ...options } = given;
+  const config = { ...options, ...(tracerConfig === undefined ? {} : readObject(tracerConfig)) };
+  if (tracer === 'callTracer') {
+    const callOptions = { onlyTopCall: isTrue(config.onlyTopCall), withLog: isTrue(config.withLog) };
+    return { tracer: (execution) => callTrace(execution, callOptions), byCalls: true };
+  }
+  if (tracer !== 'rskTracer') throw internal();
+  const { disableStack, disableMemory, disableStorage } = config;
+  const stepOptions = {
+    disableStack: isTrue(disableStack),
+    disableMemory: isTrue(disableMemory),
+    disableStorage: isTrue(disableStorage),
+  };
+  return { tracer: (execution, { engine }) => stepTrace(execution, stepOptions, engine), byCalls: false };
+}
+
+async function executionOf(hash: Hash, { engine, blocks }: Context): Promise<Execution | null> {
+  const found = await readExecution(hash, engine);
+  if (found !== null) return found;
+  const block = await blocks.byRemascHash(hash);
+  return block && remascExecution(block);
+}
+
+/** The executions of all transactions of a canonical block; null for any other block. */
+async function executionsIn(place: number | Hash, context: Context): Promise<readonly Execution[] | null> {
+  const { blocks, chain, engine, switches } = context;
+  if (typeof place === 'number' ? place < 0 || place > chain.head() : chain.findNonCanonical(place))
+    return null;
+  const block = await blocks.find(place);
+  if (block === null) return null;
+  const all = await Promise.all(
+    (block.transactions as Transaction[]).map(
+      ({ hash }) => readExecution(hash, engine) as Promise<Execution>,
+    ),
+  );
+  return switches.remasc && block.number !== '0x0' ? [...all, remascExecution(block)] : all;
+}
+
+const traceBlock = async (place: number | Hash, options: unknown, context: Context): Promise<unknown> => {
+  const { tracer, byCalls } = readTracer(options);
+  const executions = await executionsIn(place, context);
+  if (executions === null) return null;
+  const traces = executions.map(async (execution) => {
+    const result = await tracer(execution, context);
+    return byCalls ? { txHash: execution.transaction.hash, result } : result;
+  });
+  return Promise.all(traces);
+};
+
+const readAddresses = (value: unknown) =>
+  value === undefined || value === null ? [] : [value].flat().map(readAddress);
+
+/** Reads a number of traces. The node takes JSON numbers only. */
+function readCount(value: unknown, otherwise: number): number {
+  if (value === undefined) return otherwise;
+  if (typeof value !== 'number') throw parseFailure();
+  return value;
+}
+
+const filterTraces: Method['handle'] = async ([options], context) => {
+  const query = readObject(options);
+  const head = context.chain.head();
+  const bound = (value: unknown) => {
+    const place = placeOf(readBlock(value), context);
+    return typeof place === 'number' ? place : head;
+  };
+  const count = readCount(query.count, maxTraces);
+  const after = readCount(query.after, 0);
+  if (count > maxTraces) throw invalidParam(`Count value too big. Maximum ${maxTraces} traces allowed.`);
+  if (after < 0) throw invalidParam('After value cannot be negative.');
+  if (after > maxTraces) throw invalidParam(`After value too big. Maximum ${maxTraces} traces allowed.`);
+  const from = bound(query.fromBlock ?? 'earliest');
+  const to = bound(query.toBlock ?? 'latest');
+  if (from <= head && to <= head && from > to) throw invalidParam('fromBlock cannot be greater than toBlock');
+  const senders = readAddresses(query.fromAddress);
+  const receivers = readAddresses(query.toAddress);
+  const isWanted = ({ transaction: { from: sender, to: receiver } }: Execution) =>
+    (senders.length === 0 || senders.includes(sender)) &&
+    (receivers.length === 0 || (receiver !== null && receivers.includes(receiver)));
+  const traces: unknown[] = [];
+  for (let number = from; number <= Math.min(to, head) && traces.length < after + count; number++) {
+    const executions = (await executionsIn(number, context)) ?? [];
+    traces.push(...executions.filter(isWanted).flatMap(parityTraces));
+  }
+  return traces.slice(after, after + count);
+};
+
+export const traceMethods: Methods = {
+  debug_traceTransaction: off(
+    takes([1, 2], async ([value, options], context) => {
+      const { tracer, byCalls } = readTracer(options);
+      const hash = readHashOrNull(value);
+      if (hash === null) return null;
+      const execution = await executionOf(hash, context);
+      if (execution !== null) return tracer(execution, context);
+      if (byCalls && context.switches.unknownBlock === 'refused') throw internal();
+      return null;
+    }),
+  ),
+  debug_traceBlockByHash: off(
+    takes([1, 2], ([value, options], context) => traceBlock(readBlockHash(value), options, context)),
+  ),
+  /** The node has this method, although its documentation does not list it. */
+  debug_traceBlockByNumber: off(
+    takes([1, 2], ([value, options], context) =>
+      traceBlock(placeOf(parseIdentifier(readText(value) ?? ''), context), options, context),
+    ),
+  ),
+  debug_wireProtocolQueueSize: off(takes(0, () => toQuantity(0))),
+  trace_transaction: off(
+    takes(1, async ([value], context) => {
+      const execution = await executionOf(readTransactionHash(value), context);
+      return execution && parityTraces(execution);
+    }),
+  ),
+  trace_block: off(
+    takes(1, async ([value], context) => {
+      const place = placeOf(parseIdentifier(readText(value) ?? ''), context);
+      return (await executionsIn(place, context))?.flatMap(parityTraces) ?? null;
+    }),
+  ),
+  trace_filter: off(takes(1, filterTraces)),
+  /** The node counts the position in the traces of the whole block (recorded). */
+  trace_get: off(
+    takes(2, async ([value, positions], context) => {
+      const hash = readTransactionHash(value);
+      if (!Array.isArray(positions) || positions.length === 0)
+        throw invalidParam("'positions' cannot be null or empty");
+      const execution = await executionOf(hash, context);
+      if (execution === null) return null;
+      const all = await executionsIn(execution.receipt.blockHash, context);
+      return all?.flatMap(parityTraces)[Number(readQuantity(positions[0]))] ?? null;
+    }),
+  ),
+};

@@ -1,0 +1,14 @@
+/** `graft-kit/testing`: approvers that answer without a person, for automation and end-to-end tests. */
+export { type HeadlessApprover, headless } from '../../../../src/approvals/headless.js';
+export { type Channel, createChannel } from './channel.js';
+export type { Choice } from './choice.js';
+export { factsOf, type QuestionFacts, type QuestionMatch } from './match.js';
+export { channelName, type PageMessage } from './page-protocol.js';
+export {
+  type AnswerRule,
+  type Answers,
+  type ScriptedApprover,
+  scripted,
+  type TestQuestions,
+  type Verdict,
+} from './scripted.js';

@@ -1,0 +1,233 @@
+import { methodNotFound } from '../../../../src/rpc/core-errors.js';
+import { logFilter } from '../../../../src/rpc/criteria.js';
+import { errorCode, isProviderRpcError } from '../../../../src/rpc/errors.js';
+import { toJson } from '../../../../src/rpc/message.js';
+import { methodFacts, methodNames } from '../../../../src/rpc/method-facts/method-facts.js';
+import { own } from '../../../../src/rpc/own.js';
+import { membersOf } from '../../../../src/rpc/own-data.js';
+import { data, hash, record } from '../../../../src/rpc/params.js';
+import { parseSigned } from '../../../../src/rpc/transaction.js';
+import type { Refusal } from '../words.js';
+
+/**
+ * Decides which requests clients may make. A relay answers reads, signed transactions and subscriptions. It refuses only what it
+ * must: what is not on the list, what cannot be a transaction of this chain, and what would cost too much. Params that are wrong
+ * in another way go to the service, so that a client behind the relay reads the service's own words.
+ */
+export interface Policy {
+  /** `chainId` is the chain of the request; absent, any chain of the relay. */
+  judge(
+    method: string,
+    params: readonly unknown[],
+    chainId?: number,
+  ): { readonly refusal: Refusal } | Permitted;
+  /** The longest message in characters: of this method, or of any other one. */
+  longest(method?: string): number;
+  /** All methods on the list. */
+  readonly methods: readonly string[];
+}
+
+export interface Permitted {
+  readonly kind: 'read' | 'send' | 'subscription';
+  /** Requests to the service that it is expected to cost. */
+  readonly cost: number;
+}
+
+/** Changes the list of methods. */
+export interface MethodOptions {
+  /** Only these of the listed methods. `eth_chainId`, `net_version` and what subscriptions need always stay. */
+  readonly only?: readonly string[] | undefined;
+  /** These as well. Never a method of a module in {@link neverRelayed}, nor one that needs keys, a person, or state at the node. */
+  readonly also?: readonly string[] | undefined;
+}
+
+/** Modules with keys, the node's operation, or answers of any size. */
+export const neverRelayed = [
+  'admin_',
+  'db_',
+  'debug_',
+  'engine_',
+  'evm_',
+  'miner_',
+  'mnr_',
+  'personal_',
+  'sco_',
+  'shh_',
+  'txpool_',
+] as const;
+
+/** Methods that are answered unless the owner narrows the list. */
+const relayed = methodNames().filter((name) => methodFacts(name).isRelayed);
+
+/** Whether the list may be widened by this method: not by one that needs keys, a person, or state at the node. */
+export function mayBeRelayed(method: string): boolean {
+  const { access, asksPerson, effect, follows, isOnce } = methodFacts(method);
+  return (
+    /^[a-z0-9]+_\w{1,60}$/i.test(method) &&
+    !neverRelayed.some((prefix) => method.toLowerCase().startsWith(prefix)) &&
+    !access &&
+    !asksPerson &&
+    follows !== 'filter' &&
+    !(isOnce && effect !== 'send')
+  );
+}
+
+/** The one send that a relay answers: what was signed elsewhere. */
+export const signedSend = 'eth_sendRawTransaction';
+
+/** Characters of a message: 64 kB, and 256 kB and an envelope for a signed transaction. */
+const longestMessage = 65_536;
+const longestSend = 262_144 + 1_024;
+
+/** Blocks of one `eth_getLogs`, and how many of them cost as much as one request. */
+const longestRange = 2_000;
+const blocksPerRequest = 200;
+
+/** Addresses of a filter, and alternatives for each of its four topics. */
+const mostAddresses = 20;
+const mostAlternatives = 10;
+
+/** Without them a wallet could not tell the chain, nor follow it. */
+const isNeeded = (method: string): boolean =>
+  method === 'eth_chainId' || method === 'net_version' || methodFacts(method).follows === 'subscription';
+
+export function createPolicy(given: createPolicy.Options): Policy {
+  const { chains, methods = {}, height = () => null } = own(given);
+  const { only, also = [] } = own(methods);
+  const listed = new Set([
+    ...(only ? relayed.filter((method) => only.includes(method) || isNeeded(method)) : relayed),
+    ...also.filter(mayBeRelayed),
+  ]);
+
+  /** @throws ProviderRpcError for what breaks a rule */
+  function permit(method: string, params: readonly unknown[], chainId: number | undefined): Permitted {
+    if (method === 'eth_subscribe') {
+      checkSubscription(params);
+      return { kind: 'subscription', cost: 0 };
+    }
+    if (method === 'eth_unsubscribe') {
+      if (params.length !== 1 || typeof params[0] !== 'string' || params[0].length > 66)
+        throw invalid('params[0]: expected the id of a subscription');
+      return { kind: 'subscription', cost: 0 };
+    }
+    if (method === signedSend) {
+      checkTransaction(params, chainId === undefined ? chains : [chainId]);
+      return { kind: 'send', cost: 1 };
+    }
+    if (method === 'eth_getLogs') {
+      const head =
+        chainId === undefined && chains.length > 1 ? null : height(chainId ?? (chains[0] as number));
+      return { kind: 'read', cost: costOfLogs(params, head) };
+    }
+    return { kind: 'read', cost: 1 };
+  }
+
+  return {
+    methods: [...listed],
+    judge(method, params, chainId) {
+      if (!listed.has(method)) {
+        const { code, message } = methodNotFound(method);
+        return { refusal: { error: { code, message }, status: 200 } };
+      }
+      try {
+        return permit(method, params, chainId);
+      } catch (error) {
+        if (error instanceof Refused || isProviderRpcError(error)) {
+          const code = error instanceof Refused ? error.code : errorCode.invalidParams;
+          return { refusal: { error: { code, message: error.message }, status: 200 } };
+        }
+        throw error;
+      }
+    },
+    longest: (method) => (method === signedSend ? longestSend : longestMessage),
+  };
+}
+
+export declare namespace createPolicy {
+  interface Options {
+    /** Chain ids of the relay. */
+    readonly chains: readonly number[];
+    readonly methods?: MethodOptions | undefined;
+    /** The newest block of a chain: where a range without an end ends. `null` while it is not known. */
+    readonly height?: (chainId: number) => number | null;
+  }
+}
+
+class Refused extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const invalid = (message: string) => new Refused(errorCode.invalidParams, message);
+
+function checkTransaction(params: readonly unknown[], chains: readonly number[]): void {
+  if (params.length !== 1) throw invalid(`params: 1 expected, received ${params.length}`);
+  const raw = data(toJson(params[0]), 'params[0]');
+  let first: unknown;
+  for (const chainId of chains) {
+    try {
+      // Whether the chain has typed transactions, the service says.
+      parseSigned(raw, chainId, 'params[0]', true);
+      return;
+    } catch (error) {
+      first ??= error;
+    }
+  }
+  throw first;
+}
+
+function checkSubscription(params: readonly unknown[]): void {
+  const [kind, criteria] = params;
+  if (typeof kind !== 'string') throw invalid('params[0]: expected the kind of a subscription');
+  if (!['newHeads', 'logs', 'graft_steps'].includes(kind))
+    throw new Refused(
+      errorCode.methodNotFound,
+      'this relay has no such subscription: newHeads, logs or graft_steps',
+    );
+  if (params.length > 2) throw invalid(`params: at most 2 expected, received ${params.length}`);
+  if (criteria === undefined || criteria === null) return;
+  if (kind === 'logs') {
+    checkWidth(criteria, 'params[1]');
+    logFilter(toJson(criteria), 'params[1]');
+  }
+  if (kind === 'graft_steps') {
+    const { since } = record(toJson(criteria), 'params[1]', ['since']);
+    if (since !== undefined && since !== null) hash(since, 'params[1].since');
+  }
+}
+
+/** Refuses more addresses or topics than a filter may have; other errors are left to the reader of the filter. */
+function checkWidth(criteria: unknown, path: string): void {
+  const { address, topics } = membersOf(criteria);
+  if (Array.isArray(address) && address.length > mostAddresses)
+    throw invalid(`${path}.address: more than ${mostAddresses} addresses`);
+  if (!Array.isArray(topics)) return;
+  if (topics.length > 4)
+    throw invalid(`${path}.topics: a log has at most 4 topics, received ${topics.length}`);
+  for (const [i, topic] of topics.entries())
+    if (Array.isArray(topic) && topic.length > mostAlternatives)
+      throw invalid(`${path}.topics[${i}]: more than ${mostAlternatives} topics`);
+}
+
+function costOfLogs([criteria]: readonly unknown[], head: number | null): number {
+  checkWidth(criteria, 'params[0]');
+  const { fromBlock = 'latest', toBlock = 'latest', blockHash } = membersOf(criteria);
+  if (typeof blockHash === 'string') return 1;
+  const from = heightOf(fromBlock ?? 'latest', head);
+  const to = heightOf(toBlock ?? 'latest', head);
+  // The head is not known, or a selector that the service refuses.
+  if (from === null || to === null) return fromBlock === toBlock ? 1 : longestRange / blocksPerRequest;
+  const blocks = to - from + 1;
+  if (blocks > longestRange)
+    throw invalid(`params[0]: a range of more than ${longestRange} blocks; ask for several shorter ones`);
+  return Math.max(1, Math.ceil(blocks / blocksPerRequest));
+}
+
+function heightOf(selector: unknown, head: number | null): number | null {
+  if (selector === 'earliest') return 0;
+  if (selector === 'latest' || selector === 'pending') return head;
+  return typeof selector === 'string' && /^0x[0-9a-f]{1,16}$/i.test(selector) ? Number(selector) : null;
+}

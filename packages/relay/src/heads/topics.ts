@@ -1,0 +1,82 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { logFilter } from '../../../../src/rpc/criteria.js';
+import { errorCode, invalidParams, ProviderRpcError } from '../../../../src/rpc/errors.js';
+import { bytesToHex } from '../../../../src/rpc/hex.js';
+import { type Json, toJson } from '../../../../src/rpc/message.js';
+import { membersOf } from '../../../../src/rpc/own-data.js';
+import { hash } from '../../../../src/rpc/params.js';
+import type { Hash, Hex, LogCriteria } from '../../../../src/rpc/schema.js';
+
+/** A pushed stream, shared by all equal subscriptions of one chain. */
+export interface Topic {
+  readonly kind: 'newHeads' | 'logs' | 'graft_steps';
+  /** The subscription in its canonical form, as JSON: equal for equal subscriptions. */
+  readonly key: string;
+  /** 16 bytes of the hash of {@link key}: the id of its subscriptions. */
+  readonly id: Hex;
+  /** The filter of `logs`. */
+  readonly criteria?: LogCriteria;
+}
+
+/** The subscription that the params of `eth_subscribe` request. */
+export interface Wanted {
+  readonly topic: Topic;
+  /** The block after which `graft_steps` begins. */
+  readonly since?: Hash | undefined;
+}
+
+/**
+ * Reads the params of `eth_subscribe`.
+ * @throws ProviderRpcError -32601 for a kind that the relay does not have, -32602 for a wrong filter
+ */
+export function readSubscription(params: readonly unknown[]): Wanted {
+  const [kind, options] = params;
+  const given = toJson(options ?? {}, 'params[1]');
+  switch (kind) {
+    // Libraries may add an empty object or `false` ("hashes only").
+    case 'newHeads':
+      return { topic: topicOf(kind) };
+    case 'graft_steps': {
+      const { since } = membersOf(given) as { since?: Json };
+      const isGiven = since !== undefined && since !== null;
+      return { topic: topicOf(kind), since: isGiven ? hash(since, 'params[1].since') : undefined };
+    }
+    case 'logs':
+      return { topic: topicOf(kind, canonicalCriteria(given)) };
+    default:
+      if (typeof kind !== 'string') throw invalidParams('params[0]: expected the kind of a subscription');
+      throw new ProviderRpcError(
+        errorCode.methodNotFound,
+        'The relay has the subscriptions newHeads, logs and graft_steps, no others.',
+      );
+  }
+}
+
+/** The topic with this key; `undefined` for other texts. */
+export function topicOfKey(key: string): Topic | undefined {
+  try {
+    return readSubscription(JSON.parse(key) as unknown[]).topic;
+  } catch {
+    return undefined;
+  }
+}
+
+function topicOf(kind: Topic['kind'], criteria?: LogCriteria): Topic {
+  const key = JSON.stringify(criteria ? [kind, criteria] : [kind]);
+  const bytes = keccak_256(new TextEncoder().encode(key)).slice(0, 16);
+  return { kind, key, id: bytesToHex(bytes), ...(criteria && { criteria }) };
+}
+
+/** In lower case, without repetitions, in one order, and without what matches anything. */
+function canonicalCriteria(given: Json): LogCriteria {
+  const { address, topics = [] } = logFilter(given, 'params[1]');
+  const addresses = setOf(address);
+  const positions = topics.map((each) => (each === null ? null : setOf(each)));
+  return {
+    ...(addresses.length > 0 && { address: addresses }),
+    ...(positions.length > 0 && { topics: positions }),
+  };
+}
+
+const setOf = (values: Hex | readonly (Hex | null)[] | undefined): Hex[] =>
+  [...new Set([values ?? []].flat().filter((each) => each !== null))].sort();

@@ -1,0 +1,171 @@
+import { errorCode, isProviderRpcError, type ProviderRpcError } from '../../../src/rpc/errors.js';
+import { own } from '../../../src/rpc/own.js';
+import { membersOf } from '../../../src/rpc/own-data.js';
+import { copyOf, type FaultData } from '../../../src/service/errors/errors.js';
+import { clean, cutMark } from '../../../src/service/errors/revert.js';
+import { isNested } from '../../../src/service/http/reply.js';
+import { mostRedacted } from '../../../src/service/redact.js';
+
+/** An error object of JSON-RPC. */
+export interface WireError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** An error with the HTTP status of a reply that has only this error. */
+export interface Refusal {
+  readonly error: WireError;
+  readonly status: number;
+  /** Seconds, for the header `Retry-After`. */
+  readonly retryAfter?: number;
+}
+
+/**
+ * The error as the service sent it: `createService` has translated it for a page, and a wallet behind the relay would
+ * translate it a second time. Texts are redacted.
+ *
+ * Without an error of the service it is ours: -32002 (HTTP 503) where the service cannot be reached or gives no valid
+ * JSON, -32005 (429) for limits, -32603 for an invalid reply.
+ *
+ * @example
+ * // A revert, as the node answers it:
+ * refusalOf(error); // { error: { code: -32015, message: 'VM Exception …: revert no', data: '0x08c379a0…' }, status: 200 }
+ */
+export function refusalOf(error: unknown): Refusal {
+  if (!isProviderRpcError(error)) return internal;
+  const { serviceCode, httpStatus, retryAfter } = reportedBy(error);
+  const inSeconds = retryAfter === undefined ? {} : { retryAfter };
+  if (serviceCode === undefined) return { ...ourWords(error), ...inSeconds };
+  return { error: exactWords.get(error) ?? serviceWords(error), status: httpStatus ?? 200, ...inSeconds };
+}
+
+const exactWords = new WeakMap<object, WireError>();
+
+/** A copy of an error, for another request with the same answer. */
+export function copyWithWords(error: ProviderRpcError): ProviderRpcError {
+  const copy = copyOf(error);
+  const exact = exactWords.get(error);
+  if (exact) exactWords.set(copy, exact);
+  return copy;
+}
+
+/**
+ * Keeps the service's errors that the client shortens: messages of more than 256 characters or with control characters, and long
+ * data. A reply longer than {@link mostRedacted} is not kept: its client gets the shortened error.
+ */
+export interface LongWords {
+  /** Takes note of the text of a reply to a request. */
+  note(method: string, params: readonly unknown[], text: string): void;
+  /** Adds the service's whole error to the shortened one. */
+  restore(method: string, params: readonly unknown[], error: unknown): void;
+}
+
+/** @param redact removes the URLs and their keys */
+export function createLongWords(redact: (text: string) => string): LongWords {
+  const kept = new Map<string, WireError>();
+
+  return {
+    note(method, params, text) {
+      if (text.length > mostRedacted || !text.includes('"error"') || isNested(text)) return;
+      // Most are short: only what is kept is searched for keys.
+      const said = errorIn(text);
+      if (!said || isShort(said)) return;
+      const error = errorIn(redact(text));
+      if (!error) return;
+      const key = JSON.stringify([method, params]);
+      kept.delete(key);
+      kept.set(key, error);
+      for (const oldest of kept.keys()) if (kept.size > mostKept) kept.delete(oldest);
+    },
+    restore(method, params, error) {
+      if (kept.size === 0 || !isProviderRpcError(error)) return;
+      const whole = kept.get(JSON.stringify([method, params]));
+      if (whole && whole.code === reportedBy(error).serviceCode) exactWords.set(error, whole);
+    },
+  };
+}
+
+/** Whether the client passes the error on as it is. */
+const isShort = ({ message, data }: WireError): boolean =>
+  clean(message) === message && (JSON.stringify(data) ?? '').length <= keptData;
+
+function errorIn(text: string): WireError | undefined {
+  try {
+    const { error } = membersOf(JSON.parse(text));
+    const { code, message, data } = membersOf(error);
+    if (typeof code !== 'number' || typeof message !== 'string') return undefined;
+    return { code, message, ...(data !== undefined && data !== null && { data }) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Characters of data that the client keeps. */
+const keptData = 4_096;
+const mostKept = 32;
+
+/** Whether the service has answered with this error. */
+export const isOfService = (error: unknown): boolean =>
+  isProviderRpcError(error) && reportedBy(error).serviceCode !== undefined;
+
+/** For a revert `data` is the payload, and what the service reported is beside it. */
+function reportedBy({ data, service }: ProviderRpcError): FaultData {
+  const reported = service ?? (typeof data === 'object' && data !== null ? data : {});
+  return own(reported as FaultData);
+}
+
+function serviceWords(error: ProviderRpcError): WireError {
+  const { serviceCode, serviceMessage = '', serviceData } = reportedBy(error);
+  const data = error.service ? error.data : serviceData;
+  const mark = error.service && error.message.endsWith(cutMark) ? cutMark : '';
+  return { code: serviceCode as number, message: serviceMessage + mark, ...(data !== undefined && { data }) };
+}
+
+/** Reasons for which another request may succeed: the words make a wallet repeat a read (`service/errors/fault-table.ts`). */
+const unreachable: readonly unknown[] = [
+  'unreachable',
+  'late',
+  'redirect',
+  'status',
+  'not-json',
+  'nested',
+  'refused',
+  'offline',
+  'circuit-open',
+] satisfies FaultData['reason'][];
+
+function ourWords({ code, message, data }: ProviderRpcError): Refusal {
+  const { reason, retryAfter, outcomeUnknown } = membersOf(data) as FaultData;
+  if (unreachable.includes(reason))
+    return {
+      error: { code: errorCode.resourceUnavailable, message: `${message}: please retry` },
+      status: 503,
+    };
+  // The service may have accepted the transaction: with another code a wallet would not take it for unclear.
+  if (outcomeUnknown || reason === 'wrong-chain')
+    return { error: { code: errorCode.resourceUnavailable, message }, status: 503 };
+  if (code === errorCode.limitExceeded) {
+    const details = { ...(reason && { reason }), ...(retryAfter !== undefined && { retryAfter }) };
+    const isTooMany = reason === 'rate' || reason === 'quota' || reason === 'in-flight';
+    return { error: { code, message, data: details }, status: isTooMany ? 429 : 200 };
+  }
+  return { error: { code, message }, status: statusOf(code) };
+}
+
+const statusOf = (code: number): number =>
+  code === errorCode.parseError || code === errorCode.invalidRequest ? 400 : 200;
+
+const internal: Refusal = {
+  error: { code: errorCode.internal, message: 'Internal error of the relay' },
+  status: 500,
+};
+
+/** @param status of HTTP */
+export const refused = (code: number, message: string, status = statusOf(code), data?: object): Refusal => ({
+  error: { code, message, ...(data && { data }) },
+  status,
+});
+
+export const notAvailable = (method: string, reason: string): Refusal =>
+  refused(errorCode.methodNotFound, `The method ${method} does not exist / is not available. ${reason}`);
