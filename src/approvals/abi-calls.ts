@@ -15,7 +15,7 @@ export interface ContractAbi {
   /** Signatures, items of a JSON ABI, or whole ABIs. */
   readonly abi: readonly AbiSource[];
   /** The contract's name in the dialog: 1 to 40 visible characters. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** Describes a call of a contract; `undefined` if it cannot. */

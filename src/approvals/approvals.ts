@@ -50,16 +50,16 @@ export interface Approvals {
 
 export declare namespace Approvals {
   interface RequestOptions<T = unknown> {
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
     /** True when agreeing needs the keys: while they are locked, the dialog asks for the password too. */
-    readonly needsKeys?: boolean;
+    readonly needsKeys?: boolean | undefined;
     /** Checked after the answer: whether the origin may still use the account (else 4100). */
-    readonly stillAllowed?: () => boolean;
+    readonly stillAllowed?: (() => boolean) | undefined;
     /**
      * Applies what the person chose to the subject. The approver is not trusted: `null` for a choice that the question
      * does not offer, which counts as a refusal.
      */
-    readonly revise?: (subject: T, answer: ApprovingAnswer) => T | null;
+    readonly revise?: ((subject: T, answer: ApprovingAnswer) => T | null) | undefined;
   }
 }
 
@@ -236,11 +236,11 @@ export declare namespace createApprovals {
     /** The keys' lock, loaded when a question needs it. */
     readonly lock: () => Promise<Lock>;
     /** Loads the functions by which an approver sets up or recovers a wallet; absent where the page does that itself. */
-    readonly owner?: () => Promise<Owner>;
+    readonly owner?: (() => Promise<Owner>) | undefined;
     /** Unanswered questions allowed for one origin, the shown one included. Default 20. */
-    readonly maxWaiting?: number;
+    readonly maxWaiting?: number | undefined;
     /** Milliseconds until an open question counts as refused. Default 600,000 (ten minutes). */
-    readonly openFor?: number;
+    readonly openFor?: number | undefined;
     readonly observation?: Observation | undefined;
   }
 }

@@ -37,14 +37,14 @@ export type DecodedCall =
       readonly to: Address;
       readonly tokenId: string;
       /** ERC-1155 only */
-      readonly amount?: string;
+      readonly amount?: string | undefined;
       readonly token: TokenLabel;
     }
   | {
       /** Tokens are destroyed, or given back to their contract for what they are worth. */
       readonly name: 'burn';
       /** Absent for the caller's own tokens. */
-      readonly from?: Address;
+      readonly from?: Address | undefined;
       readonly amount: string;
       readonly token: TokenLabel;
     };
@@ -57,17 +57,17 @@ export interface TokenLabel {
   /** The contract of the token. */
   readonly address: Address;
   /** As the wallet knows it, or as the contract reports it. */
-  readonly symbol?: string;
+  readonly symbol?: string | undefined;
   /** How many digits of an amount in base units are behind the point. */
-  readonly decimals?: number;
+  readonly decimals?: number | undefined;
   /** Symbol and decimals come from this wallet's own list, not from the contract. */
-  readonly known?: true;
+  readonly known?: true | undefined;
   /** The symbol of a token that this wallet knows, or of the chain's coin, which this other contract bears as well. */
-  readonly imitates?: string;
+  readonly imitates?: string | undefined;
   /** Base units, decimal. */
-  readonly supply?: string;
+  readonly supply?: string | undefined;
   /** The owner's balance, base units, decimal. */
-  readonly balance?: string;
+  readonly balance?: string | undefined;
 }
 
 /** Hexadecimal digits of a 32-byte word. */

@@ -14,13 +14,13 @@ export interface CallToRead {
   /** `null` for a deployment, or with `isFound` where the target is not known. */
   readonly to: Address | null;
   /** wei, decimal; default 0 */
-  readonly value?: string;
+  readonly value?: string | undefined;
   readonly data: Hex;
   /** Caller; `null` where it is not known. */
-  readonly from?: Address | null;
-  readonly delegated?: boolean;
+  readonly from?: Address | null | undefined;
+  readonly delegated?: boolean | undefined;
   /** Whether the call was found among other bytes, which do not say what its target is. */
-  readonly isFound?: boolean;
+  readonly isFound?: boolean | undefined;
 }
 
 /** Reads the calls of one question. All calls of a reader share its limits. */
@@ -39,11 +39,11 @@ export interface CallReader {
 export declare namespace createCallReader {
   interface Options {
     /** Default 50,000. */
-    readonly maxSteps?: number;
+    readonly maxSteps?: number | undefined;
     /** Calls that are listed, inner ones included; default 100. */
-    readonly maxCalls?: number;
+    readonly maxCalls?: number | undefined;
     /** Calls inside one another; default 8. */
-    readonly maxDepth?: number;
+    readonly maxDepth?: number | undefined;
   }
 }
 

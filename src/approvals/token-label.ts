@@ -27,7 +27,7 @@ export async function readTokenLabel(
   service: Service,
   address: Address,
   owner?: Address,
-  options: { readonly mustAnswer?: boolean } = {},
+  options: { readonly mustAnswer?: boolean | undefined } = {},
 ): Promise<TokenLabel> {
   const { mustAnswer = false } = own(options);
   const call = (data: Hex) =>

@@ -5,7 +5,7 @@ export interface Warning {
   /** `danger` delays the confirm button; `caution` is shown beside it; `notice` is only information. */
   readonly severity: 'danger' | 'caution' | 'notice';
   /** The detail that the code's comment names, as plain text; absent where it names nothing. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
 
 const rank = { danger: 0, caution: 1, notice: 2 } as const;

@@ -10,20 +10,20 @@ export interface Asked {
   readonly reject: (error: ProviderRpcError) => void;
   readonly onProgress?: ((progress: never) => void) | undefined;
   /** The token of a window that was opened for it. */
-  window?: string;
+  window?: string | undefined;
   /** When it was accepted, milliseconds since 1970. */
   readonly at: number;
   /**
    * Results of the page's other sends. Set for a send that may have been sent before the line was lost: the host is asked for
    * its outcome.
    */
-  answered?: readonly unknown[];
+  answered?: readonly unknown[] | undefined;
   /** Whether the connection that it was asked through was lost once. */
-  isAgain?: true;
+  isAgain?: true | undefined;
   /** Whether the person has approved this request, or another one, since it was asked. */
-  isApproved?: true;
+  isApproved?: true | undefined;
   /** Sends the host a message that cancels this request. */
-  cancel?: () => void;
+  cancel?: (() => void) | undefined;
 }
 
 /** One generation of the bridge: a port, the host behind it and the requests in flight. */

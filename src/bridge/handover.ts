@@ -65,7 +65,7 @@ interface OpenWindow {
   readonly link: WindowLink;
   /** Approvals that no answer has used yet, oldest first: the numbers of the requests that each may belong to. */
   approvals: readonly ReadonlySet<number>[];
-  timer?: ReturnType<typeof setTimeout>;
+  timer?: ReturnType<typeof setTimeout> | undefined;
   /** The error of further offers, once the person has refused too often. */
   refusal: ProviderRpcError | undefined;
   /** Whether it has reported. */

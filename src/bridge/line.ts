@@ -182,11 +182,11 @@ export declare namespace createLine {
     /** Called when a generation has ended. */
     readonly onEnd: () => void;
     /** Whether a request that was lost unanswered is worth opening the line again. Default: each is. */
-    readonly isRepeatable?: (asked: Asked) => boolean;
+    readonly isRepeatable?: ((asked: Asked) => boolean) | undefined;
     /** Whether the line must reopen although no request is pending. */
-    readonly isNeeded?: () => boolean;
+    readonly isNeeded?: (() => boolean) | undefined;
     /** Called with each waiting request when the wallet cannot be reached here. @returns whether it goes elsewhere */
-    readonly onUnreachable?: (asked: Asked) => boolean;
+    readonly onUnreachable?: ((asked: Asked) => boolean) | undefined;
     /** Sends a request that waited for the line on its way. */
     readonly route: (asked: Asked) => void;
     /** Called with a send that was in flight when the line was lost, and may have been sent. */

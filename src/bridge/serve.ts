@@ -234,17 +234,19 @@ export declare namespace serve {
     /** Methods for which the client opens a window at once. */
     readonly windowMethods: readonly string[];
     /** Milliseconds for which no window is opened, because the person has refused several questions. Default 0. */
-    readonly pausedFor?: number;
+    readonly pausedFor?: number | undefined;
     /** Results of the sends answered so far. Further ones are added. */
-    readonly answered?: Set<unknown>;
+    readonly answered?: Set<unknown> | undefined;
     /** Whether the storage here is not that of the wallet's own windows. */
-    readonly isPartitioned?: boolean;
+    readonly isPartitioned?: boolean | undefined;
     /** Answers a request with `here`, or in a window if the person cannot be asked here. */
-    readonly inWindow?: (here: () => Promise<string>, request: HandedRequest) => Promise<string>;
+    readonly inWindow?:
+      | ((here: () => Promise<string>, request: HandedRequest) => Promise<string>)
+      | undefined;
     /** Called with every message that is not about a request. */
-    readonly onMessage?: (message: Message) => void;
-    readonly onClose?: () => void;
+    readonly onMessage?: ((message: Message) => void) | undefined;
+    readonly onClose?: (() => void) | undefined;
     /** Called when no request is in flight any more. */
-    readonly onIdle?: () => void;
+    readonly onIdle?: (() => void) | undefined;
   }
 }

@@ -14,7 +14,7 @@ export type Secret =
       readonly mnemonic: string;
       readonly path: string;
       /** BIP-39 passphrase. Default: none. */
-      readonly passphrase?: string;
+      readonly passphrase?: string | undefined;
     }
   | { readonly type: 'private-key'; readonly privateKey: string }
   | { readonly type: 'keystore'; readonly json: string; readonly password: string };

@@ -491,23 +491,23 @@ export declare namespace createKeyring {
      * Prefix of the names of the lock, the channel, the sentinel and the second copy of the vault, which all pages of
      * this origin share. Default `graft`. Unused with storage that is not durable.
      */
-    name?: string;
+    name?: string | undefined;
     /** Milliseconds without a use of the keys until it locks; undefined: 900,000 (15 minutes). */
-    idleTimeout?: () => number | undefined;
+    idleTimeout?: (() => number | undefined) | undefined;
     /** Milliseconds from unlocking until it locks, used or not. Default 28,800,000 (8 hours). */
-    absoluteTimeout?: number;
-    clock?: Clock;
-    random?: (length: number) => Uint8Array;
+    absoluteTimeout?: number | undefined;
+    clock?: Clock | undefined;
+    random?: ((length: number) => Uint8Array) | undefined;
     /** Key derivation for new passwords. Default: scrypt with N = 2^17, r = 8, p = 1. */
-    kdf?: Kdf;
-    traces?: VaultTraces;
+    kdf?: Kdf | undefined;
+    traces?: VaultTraces | undefined;
     /** Makes and asks for passkeys. Default: the browser's WebAuthn. */
-    authenticator?: Authenticator;
+    authenticator?: Authenticator | undefined;
     /** The session's accounts, in lower case, which a vault that cannot be checked is compared with. */
-    knownAccounts?: () => readonly Address[];
+    knownAccounts?: (() => readonly Address[]) | undefined;
     /**
      * Deletes the wallet's data outside the vault when the wallet is erased; called again after an interrupted erasure.
      */
-    eraseRest?: () => Promise<void>;
+    eraseRest?: (() => Promise<void>) | undefined;
   }
 }

@@ -42,7 +42,7 @@ export async function importKeystore(json: string, password: string): Promise<Ui
 export async function exportKeystore(
   privateKey: Uint8Array,
   password: string,
-  options: { random: (length: number) => Uint8Array; kdf?: Extract<Kdf, { name: 'scrypt' }> },
+  options: { random: (length: number) => Uint8Array; kdf?: Extract<Kdf, { name: 'scrypt' }> | undefined },
 ): Promise<string> {
   const kdf = own(options).kdf ?? (strongKdf as Extract<Kdf, { name: 'scrypt' }>);
   const salt = options.random(32);

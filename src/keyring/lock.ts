@@ -154,7 +154,7 @@ export declare namespace createLock {
     /** Milliseconds from unlocking until it locks, used or not. */
     readonly absolute: number;
     /** Called after a timeout has locked it. */
-    readonly expired?: () => void;
+    readonly expired?: (() => void) | undefined;
     /** Name of the BroadcastChannel that carries locks between pages; `null` for none. */
     readonly channelName: string | null;
   }

@@ -162,7 +162,7 @@ export declare namespace createPasskeys {
     readonly authenticator?: Authenticator | undefined;
     /** Milliseconds since 1970. */
     readonly now: () => number;
-    readonly random?: (length: number) => Uint8Array;
+    readonly random?: ((length: number) => Uint8Array) | undefined;
   }
 }
 

@@ -13,9 +13,9 @@ export interface Parameter {
   readonly size: number;
   readonly isDynamic: boolean;
   /** The components of a tuple. */
-  readonly components?: readonly Parameter[];
+  readonly components?: readonly Parameter[] | undefined;
   /** The element of an array; `length` is undefined if the payload contains it. */
-  readonly element?: Parameter;
+  readonly element?: Parameter | undefined;
   readonly length?: number | undefined;
 }
 

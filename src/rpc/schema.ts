@@ -145,35 +145,35 @@ export interface FeeHistory {
 /** The call of `eth_call` and `eth_estimateGas`. */
 export interface CallObject {
   /** Sender of the call. Default: as the service chooses. */
-  from?: Address;
+  from?: Address | undefined;
   /** Address that is called; absent for a contract creation. */
-  to?: Address;
+  to?: Address | undefined;
   /** The most gas it may use. Default: as the service chooses. */
-  gas?: Hex;
+  gas?: Hex | undefined;
   /** wei per gas. */
-  gasPrice?: Hex;
+  gasPrice?: Hex | undefined;
   /** wei. */
-  value?: Hex;
+  value?: Hex | undefined;
   /** Calldata. */
-  data?: Hex;
+  data?: Hex | undefined;
 }
 
 /** The criteria of `eth_subscribe ["logs"]`, of filters and of `eth_getLogs`. */
 export interface LogCriteria {
   /** The contract, or any of several. Default: all. */
-  address?: Address | readonly Address[];
+  address?: Address | readonly Address[] | undefined;
   /** By position: one topic, any of several, or `null` for all. */
-  topics?: readonly (Hash | null | readonly (Hash | null)[])[];
+  topics?: readonly (Hash | null | readonly (Hash | null)[])[] | undefined;
 }
 
 /** The criteria of `eth_getLogs`: a range of blocks, or one block. */
 export interface LogFilter extends LogCriteria {
   /** The first block. Default `latest`. */
-  fromBlock?: BlockSelector;
+  fromBlock?: BlockSelector | undefined;
   /** The last block. Default `latest`. */
-  toBlock?: BlockSelector;
+  toBlock?: BlockSelector | undefined;
   /** One block, in place of a range. */
-  blockHash?: Hash;
+  blockHash?: Hash | undefined;
 }
 
 /** How far a node is that has not caught up, in block heights. */

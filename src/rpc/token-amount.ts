@@ -25,7 +25,7 @@ export function isUnlimited(amount: bigint, supply?: bigint): boolean {
  */
 export function isClaimUnusual(
   amount: bigint,
-  { decimals, known }: { readonly decimals?: number; readonly known?: true },
+  { decimals, known }: { readonly decimals?: number | undefined; readonly known?: true | undefined },
 ): boolean {
   if (known || decimals === undefined || amount === 0n) return false;
   return decimals > 18 || amount * 10_000n < 10n ** BigInt(decimals);

@@ -77,7 +77,7 @@ const maxSize = 2 ** 18;
 /** Returns the state if the origin keeps its limits in it; without an origin, the owner's own change has none. */
 function withinLimits(state: SessionState, origin: string | undefined): SessionState {
   if (origin === undefined) return state;
-  const ofOrigin = (each: { readonly addedBy?: string }) => own(each).addedBy === origin;
+  const ofOrigin = (each: { readonly addedBy?: string | undefined }) => own(each).addedBy === origin;
   const assets = Object.values(state.assets).flat().filter(ofOrigin);
   const networks = state.networks.filter(ofOrigin);
   const refuse = (what: string) =>

@@ -57,7 +57,7 @@ export function compareHeaders(
 interface Rule {
   readonly protects: string;
   /** The files for which a difference matters. Default: all that have the header. */
-  readonly only?: readonly SiteFile[];
+  readonly only?: readonly SiteFile[] | undefined;
   /** Describes the fault of a value; `null` for a valid one. */
   fault(found: string, expected: string): string | null;
 }

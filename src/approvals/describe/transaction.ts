@@ -15,28 +15,28 @@ export declare namespace transactionWarnings {
     readonly transaction: TransactionQuestion['transaction'];
     readonly call: DecodedCall | null;
     /** The call with those inside it. */
-    readonly tree?: CallTree;
+    readonly tree?: CallTree | undefined;
     /** Warnings about the call and those inside it. */
-    readonly treeWarnings?: readonly Warning[];
+    readonly treeWarnings?: readonly Warning[] | undefined;
     /** wei; see `TransactionQuestion`. */
     readonly fee: Hex;
     readonly total: Hex;
-    readonly balance?: Hex;
+    readonly balance?: Hex | undefined;
     /** The recipient as the page wrote it: its checksum may be that of the other Rootstock network. */
-    readonly recipient?: Hex;
-    readonly recipientHasCode?: boolean;
+    readonly recipient?: Hex | undefined;
+    readonly recipientHasCode?: boolean | undefined;
     /** The recipient of the payment or the right, with the facts that the wallet has about it. */
-    readonly payee?: QuestionRecipient;
+    readonly payee?: QuestionRecipient | undefined;
     /** The call was decoded by the page's own ABI. */
-    readonly isDescribed?: boolean;
+    readonly isDescribed?: boolean | undefined;
     /** Result of the dry run; a revert has the contract's reason. */
-    readonly simulation?: 'succeeds' | 'unavailable' | { readonly reason: string };
+    readonly simulation?: 'succeeds' | 'unavailable' | { readonly reason: string } | undefined;
     /** The network's minimum gas price, wei per gas. */
-    readonly usualGasPrice?: Hex;
+    readonly usualGasPrice?: Hex | undefined;
     /** The hash of the pending transaction with the same nonce. */
-    readonly replaces?: Hash;
+    readonly replaces?: Hash | undefined;
     /** Warnings of the preparation. */
-    readonly others?: readonly Warning[];
+    readonly others?: readonly Warning[] | undefined;
   }
 }
 

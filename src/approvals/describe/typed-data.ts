@@ -129,10 +129,10 @@ export declare namespace typedDataWarnings {
     readonly permit: Permit | null;
     readonly right: Right | null;
     /** The calls in the data. */
-    readonly calls?: readonly CallTree[];
+    readonly calls?: readonly CallTree[] | undefined;
     /** Whether the data was too large to search all of it for calls. */
-    readonly isTruncated?: boolean;
-    readonly chainId?: number;
+    readonly isTruncated?: boolean | undefined;
+    readonly chainId?: number | undefined;
     readonly fields: readonly TypedDataField[];
     readonly origin: string;
     /** Whether the domain's `verifyingContract` is one of the wallet's own accounts. */

@@ -82,9 +82,9 @@ export interface VaultAccess {
 export declare namespace VaultAccess {
   interface Replacing {
     /** Replace a vault that is lost or damaged. */
-    readonly replaceMissing?: boolean;
+    readonly replaceMissing?: boolean | undefined;
     /** Replace whatever vault there is. */
-    readonly replace?: boolean;
+    readonly replace?: boolean | undefined;
   }
 }
 

@@ -13,9 +13,9 @@ export interface Contents {
   readonly mnemonics: readonly ContentsMnemonic[];
   readonly accounts: readonly ContentsAccount[];
   /** Data beside the secrets, JSON in UTF-8; only in a backup file. */
-  readonly note?: Uint8Array;
+  readonly note?: Uint8Array | undefined;
   /** In the order in which they were read. Every rewrite keeps those that it does not know. */
-  readonly optional?: readonly OptionalRecord[];
+  readonly optional?: readonly OptionalRecord[] | undefined;
 }
 
 /**
