@@ -59,7 +59,7 @@ export function abiCalls(sources: readonly CallSource[]): DescribeCall {
     const { anywhere: decode, at } = await decoders();
     const contract = at.get(to.toLowerCase());
     const decoded = contract ? contract.decode(data) : decode(data);
-    return decoded && own({ ...decoded, ...(contract?.name !== undefined && { contract: contract.name }) });
+    return decoded && { ...decoded, contract: contract?.name };
   };
 }
 

@@ -119,12 +119,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       const [person, functions] = await Promise.all([approver(), needsOwner ? owner?.() : undefined]);
       // Setting a wallet up unlocks it too.
       const { sharedUnlock } = own(keys ?? (needsOwner ? await lock() : undefined));
-      const session = {
-        ...{ signal, unlock },
-        ...(functions && { owner: functions }),
-        ...(sharedUnlock && { sharedUnlock }),
-      };
-      return person.ask(Object.freeze(question), session);
+      return person.ask(Object.freeze(question), { signal, unlock, owner: functions, sharedUnlock });
     };
     const answer = await shown().catch((error: unknown) => {
       // A person who was shown nothing has refused nothing.
@@ -213,7 +208,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       return mint(revised ?? subject);
     },
     async connect(question, signal) {
-      const answer = await ask(question, signal ? { signal } : {});
+      const answer = await ask(question, { signal });
       if (!answer.approved) throw userRejected();
       const offered = question.accounts.map(({ address }) => address);
       const given: unknown = own(answer).accounts ?? question.selected;

@@ -417,11 +417,11 @@ function movementOf(
     const owner = from ?? caller;
     const target = to ?? (/burn/i.test(name) ? zero : undefined);
     return owner && target
-      ? { name: 'safeTransferFrom', from: owner, to: target, tokenId: id, ...(amount && { amount }) }
+      ? { name: 'safeTransferFrom', from: owner, to: target, tokenId: id, amount }
       : null;
   }
   if (amount === undefined) return null;
-  if (to === undefined) return { name: 'burn', ...(from && { from }), amount };
+  if (to === undefined) return { name: 'burn', from, amount };
   return from ? { name: 'transferFrom', from, to, amount } : { name: 'transfer', to, amount };
 }
 

@@ -30,7 +30,7 @@ export function reviseTransaction<T extends Changeable>(
   if (gasPrice !== undefined && !isPriceWithin(bounds, gasPrice)) return null;
   const data = allowance === undefined ? transaction.data : withAllowance(transaction, bounds, allowance);
   if (data === null) return null;
-  return { ...transaction, data, ...(gasPrice !== undefined && { gasPrice }) };
+  return { ...transaction, data, gasPrice: gasPrice ?? transaction.gasPrice };
 }
 
 type Bounds = Partial<TransactionChoices>;

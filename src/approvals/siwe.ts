@@ -56,7 +56,7 @@ export function parseSignIn(text: string): SignIn | null {
     notBefore: optional('notBefore'),
     requestId: optional('requestId'),
     resources,
-    ...(rights.length > 0 && { rights }),
+    rights: rights.length > 0 ? rights : undefined,
   };
 }
 

@@ -51,16 +51,16 @@ export async function readTokenLabel(
   const [total, held] = [readInteger(supply), readInteger(balance)];
   const { chainId, currency } = service.network;
   const imitates = text === null ? null : imitatedSymbol(chainId, address, text, currency.symbol);
-  return own({
+  return {
     address,
-    ...(text !== null && { symbol: text }),
+    symbol: known?.symbol ?? text ?? undefined,
     // With more decimals than 36, large amounts would be shown as almost zero.
-    ...(places !== null && places <= 36n && { decimals: Number(places) }),
-    ...(known && { ...known, known: true as const }),
-    ...(imitates !== null && { imitates }),
-    ...(total !== null && { supply: total.toString() }),
-    ...(held !== null && { balance: held.toString() }),
-  });
+    decimals: known?.decimals ?? (places !== null && places <= 36n ? Number(places) : undefined),
+    known: known ? true : undefined,
+    imitates: imitates ?? undefined,
+    supply: total?.toString(),
+    balance: held?.toString(),
+  };
 }
 
 /** The labels that tokens report about themselves, by contract address. */

@@ -8,6 +8,18 @@ export interface Warning {
   readonly detail?: string | undefined;
 }
 
+const warningOf =
+  (severity: Warning['severity']) =>
+  (code: WarningCode, detail?: string): Warning =>
+    detail ? { code, severity, detail } : { code, severity };
+
+/** A warning of severity `danger`, without an empty detail. */
+export const danger = warningOf('danger');
+/** A warning of severity `caution`, without an empty detail. */
+export const caution = warningOf('caution');
+/** A warning of severity `notice`, without an empty detail. */
+export const notice = warningOf('notice');
+
 const rank = { danger: 0, caution: 1, notice: 2 } as const;
 
 /** The warnings without repetitions. */

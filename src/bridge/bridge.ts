@@ -63,7 +63,7 @@ export interface BridgeState {
 
 /** The provider over a {@link Remote}, which loads when the page is idle, or with the first request. */
 export function createBridge(options: createBridge.Options): Bridge {
-  const { origin, load } = own(options);
+  const { origin, load } = options;
   const mirror = createMirror(origin);
   let closed = false;
 

@@ -25,7 +25,7 @@ const inside = 'all:initial;display:block;width:100%;height:100%;border:0;color-
 const features = ['publickey-credentials-get', 'publickey-credentials-create', 'clipboard-write'];
 
 export function createFrame(options: createFrame.Options): Frame {
-  const { host, onLost, onDismissed } = own(options);
+  const { host, onLost, onDismissed } = options;
   let root: HTMLElement | undefined;
   let dialog: HTMLDialogElement | undefined;
   let frame: HTMLIFrameElement | undefined;

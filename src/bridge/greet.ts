@@ -16,7 +16,7 @@ export interface Opened {
  * a wallet that speaks none of our versions
  */
 export function greet(options: greet.Options): Promise<Opened> {
-  const { host, target, signal } = own(options);
+  const { host, target, signal } = options;
   return new Promise((resolve, reject) => {
     const unreachable = () => {
       stop();

@@ -73,7 +73,7 @@ interface OpenWindow {
 }
 
 export function createHandover(options: createHandover.Options): Handover {
-  const { origin, answered, openLink, onApproved, onRefused, onEnd, outcomeOf } = own(options);
+  const { origin, answered, openLink, onApproved, onRefused, onEnd, outcomeOf } = options;
   const windows = new Map<string, OpenWindow>();
   /** The window that takes further requests. */
   let current: OpenWindow | undefined;
@@ -221,8 +221,8 @@ export function createHandover(options: createHandover.Options): Handover {
         const { token, method, json, signal } = request;
         if (signal.aborted) return reject(userRejected());
         if (token && current && current.token !== token) begin(token);
-        const message = own({ t: 'offer', origin, method, json });
-        offerTo(currentWindow(token), own({ message, request, resolve, reject, isTaken: false }));
+        const message = { t: 'offer', origin, method, json };
+        offerTo(currentWindow(token), { message, request, resolve, reject, isTaken: false });
       }),
     isOpen: () => current !== undefined,
     // Its first message is answered with `cancel`.

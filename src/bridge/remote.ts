@@ -59,7 +59,7 @@ export function remoteInPage(options: Omit<createRemote.Options, 'frame' | 'popu
  * window directly.
  */
 export function createRemote(options: createRemote.Options): Remote {
-  const { host, frame, popup, origin, mirror, events } = own(options);
+  const { host, frame, popup, origin, mirror, events } = options;
   const closing = new AbortController();
   const { signal: closed } = closing;
   /** Methods that the wallet answers in a window, as its first message lists them. */
@@ -254,7 +254,7 @@ export function createRemote(options: createRemote.Options): Remote {
       };
       const asked: Asked = own({
         ...{ method, json: JSON.stringify(params), at: Date.now(), resolve: settle, reject },
-        ...(onProgress && { onProgress: onProgress as (progress: never) => void }),
+        onProgress: onProgress as ((progress: never) => void) | undefined,
       });
       route(asked);
       signal?.addEventListener('abort', () => cancel(asked), own({ once: true }));

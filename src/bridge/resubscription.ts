@@ -30,7 +30,7 @@ interface Subscribed {
 }
 
 export function createResubscription(options: createResubscription.Options): Resubscription {
-  const { send, notify } = own(options);
+  const { send, notify } = options;
   /** By the id of the present generation. */
   let byId = new Map<string, Subscribed>();
   /** Subscriptions whose generation has ended, until they are renewed. */

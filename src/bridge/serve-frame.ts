@@ -70,7 +70,7 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
     return createWindowAnswers({
       wallet,
       handover,
-      ...(isPartitioned && { onSession: (session) => post({ t: 'state', ...session }) }),
+      onSession: isPartitioned ? (session) => post({ t: 'state', ...session }) : undefined,
     });
   });
   const surface = lazy(async (): Promise<Approver> => {

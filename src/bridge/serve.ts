@@ -101,7 +101,7 @@ export function serve(options: serve.Options): Serving {
         await new Promise((resolve) => setTimeout(resolve, wait));
         if (signal.aborted) throw userRejected();
       }
-      const request = { method, json, at: timeOf(at), signal, ...(isToken(token) && { token }) };
+      const request = { method, json, at: timeOf(at), signal, token: isToken(token) ? token : undefined };
       const answer = await (inWindow ? inWindow(here, request) : here());
       if (isSend(method)) answered.add(readJson(answer));
       post({ t: 'response', id, json: answer });

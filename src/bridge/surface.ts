@@ -21,7 +21,7 @@ const keptFor = 100;
  * covered, small or scaled.
  */
 export function createSurface(options: createSurface.Options): Approver {
-  const { view, moved, look } = own(options);
+  const { view, moved, look } = options;
   let watcher: FramedUser | undefined;
   const inner = framedDialog(look ?? {}, {
     covered: (isCovered) => watcher?.covered(isCovered),

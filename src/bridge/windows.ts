@@ -32,7 +32,7 @@ export interface Windows extends Pick<Line, 'request' | 'cancel' | 'fail'> {
 const interval = 500;
 
 export function createWindows(options: createWindows.Options): Windows {
-  const { host, popup, mirror, origin, onState } = own(options);
+  const { host, popup, mirror, origin, onState } = options;
   const memory = createLocalMemory(`graft:bridge:${host}`);
   let removal = new AbortController();
   let watch: ReturnType<typeof setInterval> | undefined;

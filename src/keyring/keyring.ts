@@ -203,7 +203,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
 
   const loadAccess = lazy(async () => {
     const { createVaultAccess } = await import('./vault/access.js');
-    return createVaultAccess({ slots, random, now: clock.now, ...(kdf && { kdf }) });
+    return createVaultAccess({ slots, random, now: clock.now, kdf });
   });
   const access = async (): Promise<VaultAccess> => {
     requireWebCrypto();

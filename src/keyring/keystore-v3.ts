@@ -44,7 +44,7 @@ export async function exportKeystore(
   password: string,
   options: { random: (length: number) => Uint8Array; kdf?: Extract<Kdf, { name: 'scrypt' }> | undefined },
 ): Promise<string> {
-  const kdf = own(options).kdf ?? (strongKdf as Extract<Kdf, { name: 'scrypt' }>);
+  const kdf = options.kdf ?? (strongKdf as Extract<Kdf, { name: 'scrypt' }>);
   const salt = options.random(32);
   const iv = options.random(16);
   const bytes = encodeText(password);

@@ -158,8 +158,8 @@ export declare namespace OwnerKeyring {
 }
 
 export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKeyring {
-  const { access, lock, mutex, passkeys, slots, storage, eraseRest } = own(options);
-  const { requireUnlocked, hold, reload, endOthers, createSharing, known, openerOf, openWith } = own(options);
+  const { access, lock, mutex, passkeys, slots, storage, eraseRest } = options;
+  const { requireUnlocked, hold, reload, endOthers, createSharing, known, openerOf, openWith } = options;
 
   const publicAccounts = (held: HeldVault, accounts: readonly ContentsAccount[]): Account[] =>
     accounts.map(({ address }) => held.accounts.find((each) => each.address === address) as Account);
@@ -469,14 +469,17 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         const { privateKey } = accountAt(contents, address);
         const { exportKeystore } = await import('./keystore-v3.js');
         const { random, kdf } = options;
-        return exportKeystore(privateKey, filePassword, { random, ...(kdf?.name === 'scrypt' && { kdf }) });
+        return exportKeystore(privateKey, filePassword, {
+          random,
+          kdf: kdf?.name === 'scrypt' ? kdf : undefined,
+        });
       });
     },
     backup: (credential, filePassword, note) =>
       withCredential(credential, (contents) => {
         const { random, kdf, clock } = options;
         const noted = { ...contents, note: new TextEncoder().encode(note) };
-        return sealBackup(noted, filePassword, { random, now: clock.now, ...(kdf && { kdf }) });
+        return sealBackup(noted, filePassword, { random, now: clock.now, kdf });
       }),
     async restore(file, filePassword, ways, given) {
       if (ways === null) requireUnlocked();

@@ -37,8 +37,7 @@ export interface Passkeys {
   forget(passkey: { readonly rpId: string; readonly credentialId: string }): void;
 }
 
-export function createPasskeys(given: createPasskeys.Options): Passkeys {
-  const options = own(given);
+export function createPasskeys(options: createPasskeys.Options): Passkeys {
   const { now, random = randomBytes } = options;
   const bytes = (length: number) => random(length) as Uint8Array<ArrayBuffer>;
 

@@ -29,8 +29,8 @@ function asRight(orders: readonly Sides[], deadline: string | null, more: boolea
     gives: gives.slice(0, maxItems),
     takes: takes.slice(0, maxItems),
     deadline,
-    ...(isFree && takes.length > 0 && { free: true as const }),
-    ...((more || gives.length > maxItems || takes.length > maxItems) && { more: true as const }),
+    free: (isFree && takes.length > 0) || undefined,
+    more: more || gives.length > maxItems || takes.length > maxItems || undefined,
   };
 }
 
@@ -92,9 +92,9 @@ function seaportItem(item: StructValues, bound: 'max' | 'min'): OrderItem {
   return {
     token: type === '0' || token === undefined ? null : own({ address: token }),
     amount: (isStart ? start : end).toString(),
-    ...((type === '2' || type === '3') && id !== undefined && { tokenId: id }),
+    tokenId: type === '2' || type === '3' ? id : undefined,
     // The criteria are zero for the whole collection, else the Merkle root of a set of ids, which cannot be listed.
-    ...((type === '4' || type === '5') && { any: true as const }),
+    any: type === '4' || type === '5' || undefined,
   };
 }
 

@@ -214,9 +214,9 @@ function readOther(
       (ends.length > 0 && ends.every(({ value }) => isEnd(value, now))) ||
       (!isUnbounded && fields.some(isBound));
     const holders = named.length > 0 ? named : others;
-    return { kind: 'other', holders, ...(!isLimited && { endless: true as const }) };
+    return { kind: 'other', holders, endless: !isLimited || undefined };
   }
-  return { kind: 'unclear', holders: others, ...(isUnbounded && { endless: true as const }) };
+  return { kind: 'unclear', holders: others, endless: isUnbounded || undefined };
 }
 
 /** The structs that the message consists of. */

@@ -53,7 +53,7 @@ function signInWarnings(
 
 /** Warnings about what the sign-in is for: the address it names, and the rights that its resources give. */
 function meaningWarnings(signIn: SignIn, origin: string): readonly Warning[] {
-  const { uri, resources, rights = [] } = own(signIn);
+  const { uri, resources, rights = [] } = signIn;
   const owner = uriOwner(uri, origin);
   const unknown = unknownResources(resources);
   const lines = rights

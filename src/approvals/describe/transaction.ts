@@ -5,7 +5,7 @@ import type { Hash, Hex } from '../../rpc/schema.js';
 import type { CallTree } from '../call-tree.js';
 import { type DecodedCall, isDisguisedCall } from '../decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../question.js';
-import { distinct, mostSevereFirst, type Warning } from '../warning.js';
+import { caution, danger, distinct, mostSevereFirst, notice, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
 
 export declare namespace transactionWarnings {
@@ -72,14 +72,6 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
   ];
   return mostSevereFirst(distinct(found.filter((warning) => warning !== false)));
 }
-
-const warningOf =
-  (severity: Warning['severity']) =>
-  (code: Warning['code'], detail?: string): Warning =>
-    detail ? { code, severity, detail } : { code, severity };
-const danger = warningOf('danger');
-const caution = warningOf('caution');
-const notice = warningOf('notice');
 
 /** Warnings about the call: what it does to a token, then about the calls inside it. */
 function meaningWarnings({

@@ -88,8 +88,7 @@ export declare namespace VaultAccess {
   }
 }
 
-export function createVaultAccess(given: createVaultAccess.Options): VaultAccess {
-  const options = own(given);
+export function createVaultAccess(options: createVaultAccess.Options): VaultAccess {
   const { slots, now } = options;
 
   const requireRecord = (loaded: LoadedVault): VaultRecord => {

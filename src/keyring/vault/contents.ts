@@ -129,8 +129,8 @@ export function decodeContents(bytes: Uint8Array): Contents {
   return {
     mnemonics,
     accounts,
-    ...(notes.length > 0 && { note: join(notes) }),
-    ...(optional.length > 0 && { optional }),
+    note: notes.length > 0 ? join(notes) : undefined,
+    optional: optional.length > 0 ? optional : undefined,
   };
 }
 
