@@ -3,6 +3,7 @@ import { readValues, type Value } from '../rpc/abi-values.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
+import { tokenSelectors } from '../rpc/token-calls.js';
 import type { CallTree } from './call-tree.js';
 import type { DecodedCall } from './decode-call.js';
 import { type KnownEffect, knownFunctions } from './known-functions.js';
@@ -315,7 +316,14 @@ export function refundOf(get: (name: string) => string | undefined): CallTree | 
 export function transferOf(token: Address, to: Address, amount: string): CallTree {
   const tokens = [{ name: 'transfer', to, amount, token: own({ address: token }) }] as const;
   return {
-    ...{ to: token, value: '0', selector: '0xa9059cbb', effect: 'transfer', method: 'transfer', tokens },
+    ...{
+      to: token,
+      value: '0',
+      selector: tokenSelectors.transfer,
+      effect: 'transfer',
+      method: 'transfer',
+      tokens,
+    },
     ...{ arguments: [], inner: [], endless: false, delegated: false, opaque: false, truncated: false },
   };
 }

@@ -4,17 +4,10 @@ import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
 import { revertReason } from '../rpc/revert-reason.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { tokenCall } from '../rpc/token-calls.js';
 import { isNodeFailure } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import type { TokenLabel } from './decode-call.js';
-
-/** ERC-20 function selectors. */
-const selectors = {
-  symbol: '0x95d89b41',
-  decimals: '0x313ce567',
-  totalSupply: '0x18160ddd',
-  balanceOf: '0x70a08231',
-} as const;
 
 /**
  * Reads what a token contract reports about itself: symbol and decimals, unless the wallet knows the token; with an
@@ -42,10 +35,10 @@ export async function readTokenLabel(
   const known = knownToken(service.network.chainId, address);
   const nothing: Hex = '0x';
   const [symbol, decimals, supply, balance] = await Promise.all([
-    known ? nothing : call(selectors.symbol),
-    known ? nothing : call(selectors.decimals),
-    owner === undefined ? nothing : call(selectors.totalSupply),
-    owner === undefined ? nothing : call(`${selectors.balanceOf}${owner.slice(2).padStart(64, '0')}`),
+    known ? nothing : call(tokenCall('symbol')),
+    known ? nothing : call(tokenCall('decimals')),
+    owner === undefined ? nothing : call(tokenCall('totalSupply')),
+    owner === undefined ? nothing : call(tokenCall('balanceOf', owner)),
   ]);
   const [text, places] = [readText(symbol), readInteger(decimals)];
   const [total, held] = [readInteger(supply), readInteger(balance)];
