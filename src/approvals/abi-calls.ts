@@ -2,7 +2,7 @@ import { lazy } from '../async/lazy.js';
 import { type AbiSource, readSignatures } from '../rpc/abi-signatures.js';
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import type { Address, Hex } from '../rpc/schema.js';
+import { type Address, type Hex, isAddress } from '../rpc/schema.js';
 import type { DescribedContractCall } from './question.js';
 
 /** Functions of any contract (a signature, an item of an ABI, or a whole ABI), or of the contract at one address. */
@@ -68,8 +68,7 @@ const isContract = (source: unknown): source is ContractAbi =>
 
 function readContract(given: ContractAbi, path: string) {
   const { address, abi, name } = own(given);
-  if (typeof address !== 'string' || !/^0x[0-9a-f]{40}$/i.test(address))
-    throw invalidParams(`${path}.address: expected an address`);
+  if (!isAddress(address)) throw invalidParams(`${path}.address: expected an address`);
   if (name !== undefined && (typeof name !== 'string' || !/^\P{C}{1,40}$/u.test(name)))
     throw invalidParams(`${path}.name: expected 1 to 40 visible characters`);
   const signatures = readSignatures(abi, 'function', `${path}.abi`);

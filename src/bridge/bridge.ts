@@ -2,7 +2,7 @@ import { lazy } from '../async/lazy.js';
 import { type Announcement, announce } from '../provider/announce.js';
 import { createProvider, type Provider } from '../provider/provider.js';
 import { createShell } from '../provider/shell.js';
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { walletClosed } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
@@ -69,7 +69,7 @@ export function createBridge(options: createBridge.Options): Bridge {
 
   const remote = lazy(async () => {
     const made = await load({ mirror, events: side });
-    if (closed) made.close(closedError());
+    if (closed) made.close(walletClosed());
     else made.connect();
     return made;
   });
@@ -113,13 +113,11 @@ export function createBridge(options: createBridge.Options): Bridge {
     destroy() {
       closed = true;
       for (const undo of announced.splice(0)) undo();
-      remote.close((made) => made.close(closedError()));
+      remote.close((made) => made.close(walletClosed()));
       side.close();
     },
   };
 }
-
-const closedError = () => new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
 
 export declare namespace createBridge {
   interface Options {

@@ -1,6 +1,6 @@
 import { createListeners } from '../async/listeners.js';
 import { own } from '../rpc/own.js';
-import type { Address } from '../rpc/schema.js';
+import { type Address, isLowerAddress } from '../rpc/schema.js';
 import type { ReadableSession, SessionState } from '../session/session.js';
 
 /**
@@ -30,7 +30,7 @@ export function createMirror(origin: string): Mirror {
       state = stateOf(
         origin,
         isChainId(chainId) ? chainId : previous.chainId,
-        Array.isArray(accounts) ? accounts.filter(isAddress) : [],
+        Array.isArray(accounts) ? accounts.filter(isLowerAddress) : [],
       );
       if (known) listeners.emit(state, previous);
       known = true;
@@ -39,9 +39,6 @@ export function createMirror(origin: string): Mirror {
 }
 
 const isChainId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
-
-const isAddress = (value: unknown): value is Address =>
-  typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
 
 const stateOf = (origin: string, chainId: number, accounts: readonly Address[]): SessionState => ({
   chainId,

@@ -1,5 +1,6 @@
-import { isAddress, isDataField, isHash, isQuantity } from './fields.js';
+import { isDataField, isHash, isQuantity } from './fields.js';
 import { isObject, must } from './results.js';
+import { isAddress } from './schema.js';
 
 /** Checks the fields of an account proof (`eth_getProof`). */
 export const checkProof = (result: unknown): void => {

@@ -1,6 +1,15 @@
 import { noLogs } from './core-errors.js';
-import { isAddress, isDataField, isHash, isNumber, isQuantity, type Kind, wrongField } from './fields.js';
-import type { Block, FeeHistory, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
+import { isDataField, isHash, isNumber, isQuantity, type Kind, wrongField } from './fields.js';
+import {
+  type Block,
+  type FeeHistory,
+  type Hash,
+  type Hex,
+  isAddress,
+  type Log,
+  type Receipt,
+  type Transaction,
+} from './schema.js';
 
 /**
  * Checks results of the service. Each check throws an error whose text is the broken rule; the client turns it into

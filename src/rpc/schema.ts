@@ -8,6 +8,12 @@
 export type Hex = `0x${string}`;
 /** DATA, 20 bytes, lower case inside the provider. */
 export type Address = Hex;
+/** Whether the value is an address in any letter case. Its checksum is not checked. */
+export const isAddress = (value: unknown): value is Address =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value);
+/** Whether the value is an address as the provider has it: in lower case. */
+export const isLowerAddress = (value: unknown): value is Address =>
+  isAddress(value) && value === value.toLowerCase();
 /** DATA, 32 bytes. */
 export type Hash = Hex;
 

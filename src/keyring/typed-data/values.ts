@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { hasValidChecksum } from '../../rpc/address.js';
 import { excerpt } from '../../rpc/core-errors.js';
-import type { Address } from '../../rpc/schema.js';
+import { type Address, isAddress } from '../../rpc/schema.js';
 import type { Type } from './types.js';
 
 /** Encoding of the atomic and dynamic values of EIP-712. */
@@ -93,7 +93,7 @@ function writeInteger(view: DataView, offset: number, integer: bigint): void {
 
 /** Reads an address. Mixed case must be an EIP-55 or EIP-1191 checksum (docs/notes/clients.md#addresses-in-lower-case). */
 function readAddress(value: unknown, refuse: Refuse): Address {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
+  if (!isAddress(value))
     return refuse(`expected an address (0x and 40 hexadecimal digits), received ${excerpt(value)}`);
   const lower = value.toLowerCase() as Address;
   const mixed = value !== lower && value.slice(2) !== value.slice(2).toUpperCase();

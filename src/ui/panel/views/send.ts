@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { checksumChain, hasValidChecksum } from '../../../rpc/address.js';
-import type { Address, Hex } from '../../../rpc/schema.js';
+import { type Address, type Hex, isAddress } from '../../../rpc/schema.js';
 import { tokenCall } from '../../../rpc/token-calls.js';
 import { type Content, fill, h } from '../../h.js';
-import { isAddress, party, shortAddress } from '../../pieces/address.js';
+import { party, shortAddress } from '../../pieces/address.js';
 import { baseUnits, formatAmount, formatAtMost, formatBalance, readAmount } from '../../pieces/amounts.js';
 import { Problem } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
