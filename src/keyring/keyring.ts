@@ -1,5 +1,5 @@
 import { type Approved, redeem } from '../approvals/approved.js';
-import type { UnlockOptions } from '../approvals/owner.js';
+import type { Credential, UnlockOptions } from '../approvals/owner.js';
 import { type Clock, systemClock } from '../async/clock.js';
 import { lazy } from '../async/lazy.js';
 import { createMutex } from '../async/mutex.js';
@@ -12,7 +12,6 @@ import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js
 import type { Storage } from '../storage/storage.js';
 import type { Account as WalletAccount, Secret as WalletSecret } from './account.js';
 import { randomBytes } from './builtins.js';
-import type { Credential } from './credential.js';
 import type { Kdf } from './kdf/kdf.js';
 import { createLock } from './lock.js';
 import { encodeSignature, messageDigest } from './message.js';

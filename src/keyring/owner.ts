@@ -1,4 +1,4 @@
-import type { UnlockOptions } from '../approvals/owner.js';
+import type { Credential, UnlockOptions } from '../approvals/owner.js';
 import type { Clock } from '../async/clock.js';
 import type { Mutex } from '../async/mutex.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
@@ -8,7 +8,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { Account, Secret } from './account.js';
 import { sliceBytes, wipe } from './builtins.js';
-import type { Credential, NewWays, Passkey } from './credential.js';
+import type { NewWays, Passkey } from './credential.js';
 import type { Kdf } from './kdf/kdf.js';
 import type { Lock } from './lock.js';
 import type { Passkeys } from './passkeys.js';

@@ -1,5 +1,5 @@
+import type { Credential } from '../../approvals/owner.js';
 import { normalizeText } from '../../keyring/builtins.js';
-import type { Credential } from '../../keyring/credential.js';
 import { isCommonPassword } from '../../rpc/common-password.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { type OptionType, requireTypes } from '../../rpc/options.js';
