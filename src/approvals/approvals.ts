@@ -10,10 +10,9 @@ import { ownDeep } from '../rpc/own-data.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
-import { networkWarnings } from './describe/network.js';
 import type { Credential, Owner, UnlockOptions } from './owner.js';
-import type { Answer, Approver, Question, SharedUnlock } from './question.js';
-import type { Warning } from './warning.js';
+import type { Answer, Approver, Question, QuestionNetwork, SharedUnlock } from './question.js';
+import { caution, type Warning } from './warning.js';
 
 /** A question without the fields that the queue adds when it is shown: its id, its place, and whether the keys are locked. */
 export type NewQuestion<Q extends Question = Question> = Q extends Question
@@ -239,6 +238,10 @@ export declare namespace createApprovals {
     readonly observation?: Observation | undefined;
   }
 }
+
+/** Warns of a network that a page added: everything shown about it comes from that page's endpoint. */
+const networkWarnings = ({ addedBy, source }: QuestionNetwork): readonly Warning[] =>
+  addedBy === undefined ? [] : [caution('added-network', `${addedBy}: ${source}`)];
 
 /** The warnings of the question, with those about its networks after the dangers. */
 function warningsOf(question: NewQuestion): readonly Warning[] {

@@ -1,8 +1,8 @@
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
+import { revertReason } from '../rpc/core-errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
-import { revertReason } from '../rpc/revert-reason.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { tokenCall } from '../rpc/token-calls.js';
 import { isNodeFailure } from '../service/errors/errors.js';

@@ -6,8 +6,8 @@ import { walletClosed } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
-import { createMirror, type Mirror } from './mirror.js';
 import type { Remote, RemoteEvents } from './remote.js';
+import { createMirror, type Mirror } from './session-mirror.js';
 
 /** A wallet that lives on an origin of its own, as a dapp's page sees it. */
 export interface Bridge {

@@ -1,4 +1,4 @@
-import { leastScale, leastSize } from '../rpc/least-size.js';
+import { leastScale, leastSize } from '../rpc/min-size.js';
 import { type Message, times } from './protocol.js';
 
 /** Whether the wallet's frame lies over the dapp's page, which its client decides. */

@@ -1,7 +1,7 @@
 import { own } from '../rpc/own.js';
 import { createElement } from '../ui/elements.js';
 import { bodyOfPage } from '../ui/page.js';
-import { greet, type Opened } from './greet.js';
+import { greet, type Opened } from './handshake.js';
 
 /** The wallet's frame in the dapp's page: hidden while it only answers, over the whole page while it asks a person. */
 export interface Frame {

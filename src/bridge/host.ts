@@ -1,7 +1,7 @@
 /** `graft-wallet/host`: for the pages of a wallet on a site of its own, which serve dapps of other origins. */
 import type { Approver } from '../approvals/question.js';
 import { invalidParams } from '../rpc/errors.js';
-import { leastSize } from '../rpc/least-size.js';
+import { leastSize } from '../rpc/min-size.js';
 import { requireTypes } from '../rpc/options.js';
 import { own } from '../rpc/own.js';
 import type { Look } from '../ui/preferences.js';

@@ -10,10 +10,10 @@ import type { Hex } from '../rpc/schema.js';
 import type { Asked, Connection } from './connection.js';
 import { popupBlocked, unknownOutcome } from './errors.js';
 import { createFrame, type Frame } from './frame.js';
-import { createLine, type Line } from './line.js';
-import type { Mirror } from './mirror.js';
 import { createPopup, type Popup } from './popup.js';
 import { type Message, randomToken, readJson, times, writeError } from './protocol.js';
+import { createLine, type Line } from './reconnecting-port.js';
+import type { Mirror } from './session-mirror.js';
 import type { Windows } from './windows.js';
 
 /** The wallet as the provider's requests reach it: in a frame, in windows, or in both. */

@@ -58,7 +58,7 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
       onRefused: noteRefusal,
       onEnd: (token) => post({ t: 'window-ended', token }),
       async outcomeOf(request) {
-        const { outcomeOf } = await import('./outcome.js');
+        const { outcomeOf } = await import('./send-outcome.js');
         const hash = isPartitioned ? null : await outcomeOf(wallet, request, answered);
         const { chainId, accounts } = visibleSession(wallet);
         return hash && { json: JSON.stringify(hash), session: { chainId, accounts } };

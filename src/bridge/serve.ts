@@ -122,7 +122,7 @@ export function serve(options: serve.Options): Serving {
   /** Answers what became of a send of an earlier connection: its hash, or `null` where nothing was signed. */
   async function answerOutcome({ id, method, json, at, answered: others }: RequestMessage): Promise<void> {
     inFlight.set(id, new AbortController());
-    const { outcomeOf } = await import('./outcome.js');
+    const { outcomeOf } = await import('./send-outcome.js');
     const known = {
       has: (hash: unknown) => answered.has(hash) || (Array.isArray(others) && others.includes(hash)),
       add: (hash: unknown) => answered.add(hash),

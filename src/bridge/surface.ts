@@ -1,6 +1,6 @@
 import type { Answer, Approver } from '../approvals/question.js';
 import { anySignal } from '../async/any-signal.js';
-import { leastScale } from '../rpc/least-size.js';
+import { leastScale } from '../rpc/min-size.js';
 import { own } from '../rpc/own.js';
 import { framedDialog } from '../ui/dialog/dialog.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';

@@ -5,11 +5,11 @@ import { membersOf } from '../rpc/own-data.js';
 import { createLocalMemory } from '../session/memory.js';
 import type { Asked } from './connection.js';
 import { bridgeError, unknownOutcome } from './errors.js';
-import { greet } from './greet.js';
-import { createLine, type Line } from './line.js';
-import type { Mirror } from './mirror.js';
+import { greet } from './handshake.js';
 import type { Popup } from './popup.js';
 import { type Message, readJson } from './protocol.js';
+import { createLine, type Line } from './reconnecting-port.js';
+import type { Mirror } from './session-mirror.js';
 
 /**
  * The wallet of another site, whose frame has a storage of its own and therefore no wallet. A window answers what a person

@@ -1,4 +1,4 @@
-import { leastScale, leastSize, leastTabSize } from '../../rpc/least-size.js';
+import { leastScale, leastSize, leastTabSize } from '../../rpc/min-size.js';
 import { own } from '../../rpc/own.js';
 import { isPageFocused, isPageVisible, listenToPage } from '../elements.js';
 

@@ -1,7 +1,7 @@
 import type { Answer, Approver } from '../../approvals/question.js';
 import { createQueue } from '../../async/queue.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
-import { leastSize } from '../../rpc/least-size.js';
+import { leastSize } from '../../rpc/min-size.js';
 import { own } from '../../rpc/own.js';
 import { type Look, readPreferences } from '../preferences.js';
 import { browserLanguage, loadDialogWords, loadWords } from '../words/words.js';

@@ -4,7 +4,7 @@ import { asksPerson, isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { type Asked, type Connection, createConnection } from './connection.js';
 import { bridgeError, unauthorizedOrigin, versionError } from './errors.js';
-import type { Opened } from './greet.js';
+import type { Opened } from './handshake.js';
 import { commonVersion, type Message, times } from './protocol.js';
 
 /**
