@@ -1,4 +1,4 @@
-import { bySelector, type Parameter, type Signature } from '../rpc/abi-types.js';
+import { type AbiSignature, bySelector, type Parameter } from '../rpc/abi-types.js';
 import { readValues, type Value } from '../rpc/abi-values.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -51,7 +51,7 @@ export declare namespace createCallReader {
 /** Thrown when a limit is reached. */
 const exhausted = Symbol('exhausted');
 
-type Known = Signature & { readonly effect: KnownEffect };
+type Known = AbiSignature & { readonly effect: KnownEffect };
 
 const known: ReadonlyMap<string, Known> = new Map(
   Object.entries(knownFunctions).flatMap(([effect, signatures]) =>

@@ -28,7 +28,7 @@ export const distinct = (warnings: readonly Warning[]): readonly Warning[] => [
 ];
 
 /** The warnings in the order in which they are shown; those of one severity stay in theirs. */
-export const mostSevereFirst = (warnings: readonly Warning[]): readonly Warning[] =>
+export const bySeverity = (warnings: readonly Warning[]): readonly Warning[] =>
   [...warnings].sort((a, b) => rank[a.severity] - rank[b.severity]);
 
 /** The subject of a warning. The comment of a code names the content of its `detail`. */

@@ -7,7 +7,7 @@ import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
 import type { Remote, RemoteEvents } from './remote.js';
-import { createMirror, type Mirror } from './session-mirror.js';
+import { createSessionMirror, type SessionMirror } from './session-mirror.js';
 
 /** A wallet that lives on an origin of its own, as a dapp's page sees it. */
 export interface Bridge {
@@ -64,7 +64,7 @@ export interface BridgeState {
 /** The provider over a {@link Remote}, which loads when the page is idle, or with the first request. */
 export function createBridge(options: createBridge.Options): Bridge {
   const { origin, load } = options;
-  const mirror = createMirror(origin);
+  const mirror = createSessionMirror(origin);
   let closed = false;
 
   const remote = lazy(async () => {
@@ -123,6 +123,9 @@ export declare namespace createBridge {
   interface Options {
     /** The page's origin. */
     readonly origin: string;
-    readonly load: (page: { readonly mirror: Mirror; readonly events: RemoteEvents }) => Promise<Remote>;
+    readonly load: (page: {
+      readonly mirror: SessionMirror;
+      readonly events: RemoteEvents;
+    }) => Promise<Remote>;
   }
 }

@@ -2,7 +2,7 @@ import type { ProviderRpcError } from '../rpc/errors.js';
 import { type Message, readError, readJson, readMessage, times } from './protocol.js';
 
 /** A request of the dapp, from its acceptance to its answer. It may outlive a connection. */
-export interface Asked {
+export interface PendingRequest {
   readonly method: string;
   /** The params as JSON text. */
   readonly json: string;
@@ -30,15 +30,15 @@ export interface Asked {
 export interface Connection {
   /** The host's first message. */
   readonly welcome: Promise<Message>;
-  request(asked: Asked): void;
+  request(asked: PendingRequest): void;
   post(message: Message): void;
   /** Ends it without a call of `onLost`. Returns the requests that were in flight, by id. */
-  end(): ReadonlyMap<number, Asked>;
+  end(): ReadonlyMap<number, PendingRequest>;
 }
 
 export function createConnection(options: createConnection.Options): Connection {
   const { port, nonce, isNeeded, onMessage, onLost } = options;
-  const inFlight = new Map<number, Asked>();
+  const inFlight = new Map<number, PendingRequest>();
   let count = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let heardAt = Date.now();

@@ -3,7 +3,7 @@ import { errorCode, type ProviderRpcError } from '../rpc/errors.js';
 import { isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { bridgeError, unknownOutcome } from './errors.js';
-import { type Message, randomToken, readError, readJson, times, type WireError } from './protocol.js';
+import { type Message, type PostedError, randomToken, readError, readJson, times } from './protocol.js';
 import type { OpenLink, WindowLink } from './window-link.js';
 
 /**
@@ -139,7 +139,7 @@ export function createHandover(options: createHandover.Options): Handover {
       for (const each of end(window).values()) offerTo(currentWindow(), each);
     } else if (t === 'answer' && offer) {
       window.offers.delete(id as number);
-      const { json, error, session } = message as unknown as WindowAnswer & { readonly error?: WireError };
+      const { json, error, session } = message as unknown as WindowAnswer & { readonly error?: PostedError };
       const isAnswered = typeof json === 'string';
       if (isAnswered && isSend(offer.request.method)) answered.add(readJson(json));
       noteAnswer(window, id as number, isAnswered || error?.code !== errorCode.userRejected);

@@ -84,7 +84,7 @@ export function serve(options: serve.Options): Serving {
     if (walletFacts(method).effect === 'follow') isFollowing = true;
     // Bytes that were signed elsewhere are sent without a question.
     if (isSend(method)) sends.set(id, !asksPerson(method));
-    const here = async (): Promise<string> => {
+    const answerInFrame = async (): Promise<string> => {
       const params = readJson(json);
       // Not taken for a request without params.
       if (params === undefined) throw new ProviderRpcError(errorCode.parseError, 'The params are not JSON.');
@@ -102,7 +102,7 @@ export function serve(options: serve.Options): Serving {
         if (signal.aborted) throw userRejected();
       }
       const request = { method, json, at: timeOf(at), signal, token: isToken(token) ? token : undefined };
-      const answer = await (inWindow ? inWindow(here, request) : here());
+      const answer = await (inWindow ? inWindow(answerInFrame, request) : answerInFrame());
       if (isSend(method)) answered.add(readJson(answer));
       post({ t: 'response', id, json: answer });
     } catch (error) {
@@ -122,12 +122,12 @@ export function serve(options: serve.Options): Serving {
   /** Answers what became of a send of an earlier connection: its hash, or `null` where nothing was signed. */
   async function answerOutcome({ id, method, json, at, answered: others }: RequestMessage): Promise<void> {
     inFlight.set(id, new AbortController());
-    const { outcomeOf } = await import('./send-outcome.js');
+    const { sendOutcomeOf } = await import('./send-outcome.js');
     const known = {
       has: (hash: unknown) => answered.has(hash) || (Array.isArray(others) && others.includes(hash)),
       add: (hash: unknown) => answered.add(hash),
     };
-    const hash = await outcomeOf(wallet, { method, json, at: timeOf(at) }, known).catch(() => null);
+    const hash = await sendOutcomeOf(wallet, { method, json, at: timeOf(at) }, known).catch(() => null);
     inFlight.delete(id);
     post({ t: 'response', id, json: JSON.stringify(hash) });
   }

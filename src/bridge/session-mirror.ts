@@ -7,7 +7,7 @@ import type { ReadableSession, SessionState } from '../session/session.js';
  * The part of the wallet's session that this origin may see: the active chain and the accounts shared with it. The
  * wallet's data about other sites never leaves its origin.
  */
-export interface Mirror extends ReadableSession {
+export interface SessionMirror extends ReadableSession {
   /** Whether a first message with the session's state has arrived. */
   isKnown(): boolean;
   /** Stores the state from a message. The first message calls no watcher, because it changes nothing. */
@@ -17,7 +17,7 @@ export interface Mirror extends ReadableSession {
 /** A message with the session's state. Its members may have any type. */
 type Told = { readonly [name in 'chainId' | 'accounts']?: unknown } & { readonly [other: string]: unknown };
 
-export function createMirror(origin: string): Mirror {
+export function createSessionMirror(origin: string): SessionMirror {
   const listeners = createListeners<[state: SessionState, previous: SessionState]>();
   let known = false;
   let state = stateOf(origin, 30, []);

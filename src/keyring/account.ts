@@ -1,7 +1,7 @@
 import type { Address } from '../rpc/schema.js';
 
 /** An account of the wallet. */
-export interface Account {
+export interface KeyringAccount {
   readonly address: Address;
   /** BIP-32 path; `null` for an imported private key. */
   readonly path: string | null;

@@ -10,7 +10,7 @@ import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js';
 import type { Storage } from '../storage/storage.js';
-import type { Account as WalletAccount, Secret as WalletSecret } from './account.js';
+import type { KeyringAccount as WalletAccount, Secret as WalletSecret } from './account.js';
 import { randomBytes } from './builtins.js';
 import type { Kdf } from './kdf/kdf.js';
 import { createLock } from './lock.js';
@@ -209,8 +209,8 @@ export function createKeyring(given: createKeyring.Options): Keyring {
     return loadAccess();
   };
   const passkeys = lazy(async () => {
-    const { createPasskeys } = await import('./passkeys.js');
-    return createPasskeys({ authenticator: options.authenticator, random, now: clock.now });
+    const { createPasskeyCeremonies } = await import('./passkeys.js');
+    return createPasskeyCeremonies({ authenticator: options.authenticator, random, now: clock.now });
   });
 
   const requireUnlocked = (): HeldVault => {

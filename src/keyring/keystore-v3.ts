@@ -132,12 +132,12 @@ function object(value: unknown, path: string): Record<string, unknown> {
   return own(value as Record<string, unknown>);
 }
 
-function readHex(value: unknown, path: string, least: number, most: number): Uint8Array {
+function readHex(value: unknown, path: string, min: number, max: number): Uint8Array {
   const digits = typeof value === 'string' ? /^(?:0x)?([0-9a-f]*)$/i.exec(value)?.[1] : undefined;
   if (digits === undefined) throw invalidParams(`${path}: expected hexadecimal digits`);
   const bytes = hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
-  if (bytes.length < least || bytes.length > most)
-    throw invalidParams(`${path}: expected ${least === most ? least : `${least} to ${most}`} bytes`);
+  if (bytes.length < min || bytes.length > max)
+    throw invalidParams(`${path}: expected ${min === max ? min : `${min} to ${max}`} bytes`);
   return bytes;
 }
 

@@ -20,7 +20,7 @@ export interface Authenticator {
  * Makes passkeys and asks for them. A passkey gives 32 secret bytes by its PRF extension, only after the person was
  * verified (docs/notes/security.md#passkeys).
  */
-export interface Passkeys {
+export interface PasskeyCeremonies {
   /**
    * Makes a passkey, and asks for it once where the device gives no output while it makes one: one or two prompts.
    * @param known the passkeys of the same vault
@@ -37,7 +37,7 @@ export interface Passkeys {
   forget(passkey: { readonly rpId: string; readonly credentialId: string }): void;
 }
 
-export function createPasskeys(options: createPasskeys.Options): Passkeys {
+export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options): PasskeyCeremonies {
   const { now, random = randomBytes } = options;
   const bytes = (length: number) => random(length) as Uint8Array<ArrayBuffer>;
 
@@ -100,7 +100,7 @@ export function createPasskeys(options: createPasskeys.Options): Passkeys {
     }
   };
 
-  const forget: Passkeys['forget'] = ({ rpId, credentialId }) => {
+  const forget: PasskeyCeremonies['forget'] = ({ rpId, credentialId }) => {
     try {
       const told = (options.authenticator ?? webAuthn)?.forget?.(own({ rpId, credentialId }));
       told?.catch(() => {});
@@ -155,7 +155,7 @@ export function createPasskeys(options: createPasskeys.Options): Passkeys {
   };
 }
 
-export declare namespace createPasskeys {
+export declare namespace createPasskeyCeremonies {
   interface Options {
     /** Default: the browser's. */
     readonly authenticator?: Authenticator | undefined;

@@ -20,14 +20,14 @@ export interface Parameter {
 }
 
 /** A function or an error with its parameters. */
-export interface Signature {
+export interface AbiSignature {
   readonly name: string;
   readonly inputs: readonly Parameter[];
 }
 
 /** The signatures by their selectors (`0x` and 8 digits). */
-export function bySelector(signatures: readonly string[]): ReadonlyMap<string, Signature> {
-  const known = new Map<string, Signature>();
+export function bySelector(signatures: readonly string[]): ReadonlyMap<string, AbiSignature> {
+  const known = new Map<string, AbiSignature>();
   for (const signature of signatures) {
     const tokens = signature.match(/[\w$]+|\[\d*\]|[(),]/g) as string[];
     const [name = ''] = tokens.splice(0, 2);

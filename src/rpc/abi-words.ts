@@ -23,4 +23,4 @@ export function spell(type: string, value: bigint, must: (holds: boolean) => voi
 }
 
 /** Decodes the bytes of a `string`. */
-export const decodeText = (hex: string) => new TextDecoder().decode(hexToBytes(hex));
+export const decodeAbiText = (hex: string) => new TextDecoder().decode(hexToBytes(hex));

@@ -35,7 +35,7 @@ export const assetOfOther = (state: SessionState, chainId: number, asset: Watche
  * Adds the asset, or replaces the one with the same address and id of the same page.
  * @throws ProviderRpcError -32005 if its page has too many assets, or too much stored
  */
-export const watchAsset =
+export const withWatchedAsset =
   (chainId: number, asset: WatchedAsset) =>
   (state: SessionState): SessionState => {
     if (assetOfOther(state, chainId, asset)) return state;

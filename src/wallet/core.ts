@@ -16,7 +16,7 @@ import { createService } from '../service/client.js';
 import type { DescribeRevert } from '../service/errors/solidity-errors.js';
 import type { Network } from '../service/networks.js';
 import type { RateLimits } from '../service/rate-limit/limits.js';
-import { addNetwork, watchAsset } from '../session/changes.js';
+import { addNetwork, withWatchedAsset } from '../session/changes.js';
 import { knownNetworks, type Session, type SessionState } from '../session/session.js';
 import { withCodedErrors } from '../storage/coded.js';
 import { createIdbStorage } from '../storage/idb.js';
@@ -156,7 +156,7 @@ export function createCore(options: createCore.Options): Core {
         throw new ProviderRpcError(errorCode.chainDisconnected, 'The chain was switched meanwhile.');
       return following;
     },
-    watchAsset: (chainId, asset) => session.update(watchAsset(chainId, asset)),
+    watchAsset: (chainId, asset) => session.update(withWatchedAsset(chainId, asset)),
     approvals,
     onboarding: options.onboarding ?? 'page',
     signing,

@@ -1,11 +1,11 @@
-import { isPaymentToBridge, leastRelease } from '../../assets/known-contracts.js';
+import { isPaymentToBridge, minRelease } from '../../assets/known-contracts.js';
 import { checksumChain } from '../../rpc/address.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import type { CallTree } from '../call-tree.js';
 import { type DecodedCall, isDisguisedCall } from '../decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../question.js';
-import { caution, danger, distinct, mostSevereFirst, notice, type Warning } from '../warning.js';
+import { bySeverity, caution, danger, distinct, notice, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
 
 export declare namespace transactionWarnings {
@@ -70,7 +70,7 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
     facts.replaces !== undefined && notice('replaces-transaction', facts.replaces),
     isFirstPayment(facts) && notice('first-time-recipient'),
   ];
-  return mostSevereFirst(distinct(found.filter((warning) => warning !== false)));
+  return bySeverity(distinct(found.filter((warning) => warning !== false)));
 }
 
 /** Warnings about the call: what it does to a token, then about the calls inside it. */
@@ -97,7 +97,7 @@ function meaningWarnings({
 /** A payment to the bridge leaves the chain: it must be meant so. */
 function bridgeWarnings({ chainId, transaction }: transactionWarnings.Facts): readonly Warning[] {
   if (!isPaymentToBridge(chainId, transaction)) return [];
-  return [BigInt(transaction.value) < leastRelease ? danger('bridge-minimum') : caution('bridge-payment')];
+  return [BigInt(transaction.value) < minRelease ? danger('bridge-minimum') : caution('bridge-payment')];
 }
 
 function isFirstPayment({ transaction, call, payee }: transactionWarnings.Facts): boolean {

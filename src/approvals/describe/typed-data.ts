@@ -8,7 +8,7 @@ import type { CallTree } from '../call-tree.js';
 import type { TokenLabel } from '../decode-call.js';
 import type { Permit, TypedDataDomain, TypedDataField, TypedDataQuestion } from '../question.js';
 import type { Right } from '../right.js';
-import { caution, danger, distinct, mostSevereFirst, type Warning } from '../warning.js';
+import { bySeverity, caution, danger, distinct, type Warning } from '../warning.js';
 import { callWarnings } from './calls.js';
 import { hiddenSignInWarnings } from './message.js';
 import { decodeLeniently } from './text.js';
@@ -28,7 +28,7 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
     // Without a chain id the signature is valid on every chain that has the same contract.
     version !== 'V1' && domain.chainId === undefined && caution('typed-data-no-chain'),
   ];
-  return mostSevereFirst(distinct(found.filter((warning) => warning !== false)));
+  return bySeverity(distinct(found.filter((warning) => warning !== false)));
 }
 
 /** For a permit that can be used in ten years too. */
