@@ -4,7 +4,7 @@ import { invalidRequest, limitExceeded } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { rejectionOf } from '../rpc/rejection.js';
-import { isTooLarge } from '../rpc/size.js';
+import { exceedsRequestSize } from '../rpc/size.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import type { RequestOptions } from './request.js';
 import type { Router } from './router.js';
@@ -31,7 +31,8 @@ export function createRequests({ router, maxInFlight = 1_000 }: createRequests.O
       throw limitExceeded(`There are too many requests in flight already (${maxInFlight}).`);
     inFlight++;
     try {
-      if (isTooLarge(membersOf(args))) throw limitExceeded('The request is too large: at most 1 MiB.');
+      if (exceedsRequestSize(membersOf(args)))
+        throw limitExceeded('The request is too large: at most 1 MiB.');
       return await router(args, readSettings(settings));
     } finally {
       inFlight--;

@@ -1,6 +1,6 @@
 import type { InstantContext } from '../methods/context.js';
 import { instantAnswers } from '../methods/instant-answers.js';
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { walletClosed } from '../rpc/errors.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
@@ -16,7 +16,7 @@ export function createShell(options: createShell.Options): Requests {
   let inFlight = 0;
 
   const requireOpen = (): void => {
-    if (closed()) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+    if (closed()) throw walletClosed();
   };
 
   /** Has the core answer what the page passed; while the core loads, a copy of it. */
