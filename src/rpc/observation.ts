@@ -209,12 +209,8 @@ export interface Observation {
  * (`observing.ts`), so that what an event may hold is decided in one file.
  */
 export interface Observer {
-  /** Runs a request of the page. `method` is `undefined` unless it is one of the method table. */
-  request<C extends RequestContext>(
-    method: string | undefined,
-    context: C,
-    run: (context: C) => Promise<unknown>,
-  ): Promise<unknown>;
+  /** Called with each request of the page. `method` is `undefined` unless it is one of the method table. */
+  asked<C extends RequestContext>(method: string | undefined, context: C): ObservedRequest<C>;
   read(chainId: number, method: string, from: WalletEvent.Source, asked: number | undefined): void;
   posted(service: MeteredService, url: string, calls: readonly PostedCall[], reply: Promise<object>): void;
   head(chainId: number, block: { readonly number: Hex; readonly hash: Hash }): void;
@@ -228,6 +224,14 @@ export interface Observer {
   leader(chainId: number, leads: boolean): void;
   served(chainId: number, method: string): void;
   question(question: { readonly kind: string; readonly origin: string }, answer: Promise<object>): void;
+}
+
+/** A request of the page that an observer knows. Its end must be reported. */
+export interface ObservedRequest<C extends RequestContext> {
+  /** The context to handle it in, which tells its reads from those of other requests. */
+  readonly context: C;
+  answered(): void;
+  failed(error: unknown): void;
 }
 
 /** The context of an observed request; its reads are distinguished from those of other requests. */
