@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parseSync } from 'vite';
-import { filesIn } from './files.js';
+import { sourcesIn } from './files.js';
 
 /** A source file and its imports. Paths are relative to the root, with slashes. */
 export interface Module {
@@ -25,19 +25,21 @@ export interface Import {
 
 /** Reads every TypeScript file below `root`. */
 export function readModules(root: string): Module[] {
-  return filesIn(root, '.ts')
+  const paths = sourcesIn(root)
     .map((path) => path.slice(root.length + 1))
-    .sort()
-    .map((path) => readModule(path, readFileSync(`${root}/${path}`, 'utf8')));
+    .sort();
+  const views = new Set(paths.filter((path) => path.endsWith('.tsx')));
+  return paths.map((path) => readModule(path, readFileSync(`${root}/${path}`, 'utf8'), views));
 }
 
-function readModule(path: string, code: string): Module {
+function readModule(path: string, code: string, views: ReadonlySet<string>): Module {
   const { module, errors } = parseSync(path, code);
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`);
   const imports: Import[] = [];
   const add = (specifier: string, rest: Omit<Import, 'specifier' | 'target'>) => {
     const relative = specifier.startsWith('.');
-    const target = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+    const source = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+    const target = views.has(`${source}x`) ? `${source}x` : source;
     imports.push({ specifier, target: relative ? target : null, ...rest });
   };
 

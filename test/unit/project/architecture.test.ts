@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesIn } from '../../support/files.js';
+import { filesIn, sourcesIn } from '../../support/files.js';
 import { findCycle, type Import, type Module, readModules } from '../../support/modules.js';
 import { tasks } from '../../support/tasks.js';
 import { bundledPackages } from '../../support/third-party.js';
@@ -49,8 +49,8 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
 /** Packages (and builtins) that only the named file or room may import at run time. */
 const reserved: [name: RegExp, where: RegExp][] = [
   [/^idb$/, /^storage\/idb\.ts$/],
-  [/^preact(\/|$)/, /^(ui\/|inspect\/view\.ts$)/],
-  [/^uqr$/, /^ui\/receive\/receive\.ts$/],
+  [/^preact(\/|$)/, /^(ui\/|inspect\/view\.tsx$)/],
+  [/^uqr$/, /^ui\/receive\/receive\.tsx$/],
   // Addresses are recovered without the code of keys.
   [/^@noble\/secp256k1$/, /^(keyring\/signer|rpc\/recover)\.ts$/],
   [/^node:/, /^((local|site|playwright)\/|relay\/(node|cli)\.ts$)/],
@@ -73,7 +73,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   peerDependencies: Record<string, string>;
 };
 const modules = readModules('src');
-const room = (path: string) => path.replace(/(\.ts|\/.*)$/, '');
+const room = (path: string) => path.replace(/(\.tsx?|\/.*)$/, '');
 const layerOf = (name: string) => layers.findIndex((layer) => layer.includes(name));
 const ours = ({ imports }: Module) => imports.filter((each) => each.target !== null);
 
@@ -194,7 +194,7 @@ describe('files', () => {
   });
 
   test('none has a name that says nothing', () => {
-    const names = (path: string) => path.replace(/\.ts$/, '').split('/');
+    const names = (path: string) => path.replace(/\.tsx?$/, '').split('/');
     expect(
       modules
         .filter(({ path }) => names(path).some((name) => forbiddenNames.test(name)))
@@ -231,13 +231,13 @@ describe('tests', () => {
       path.replace(/^test\/unit\//, 'src/').replace(/(\/[^/.]+)(\.[^/]+)?\.test\.ts$/, '$1'),
     );
     expect(
-      tests.filter((_, i) => !existsSync(`${sources[i]}.ts`) && !existsSync(sources[i] as string)),
+      tests.filter((_, i) => ['.ts', '.tsx', ''].every((ending) => !existsSync(`${sources[i]}${ending}`))),
     ).toEqual([]);
   });
 });
 
 describe('citations', () => {
-  const cited = [...filesIn('src', '.ts'), ...filesIn('test', '.ts')].flatMap((path) => {
+  const cited = [...sourcesIn('src'), ...filesIn('test', '.ts')].flatMap((path) => {
     const text = readFileSync(path, 'utf8').replace(/https?:\/\/[^\s)`'"]+/g, '');
     const comments = (text.match(/\/\*[\s\S]*?\*\/|\/\/.*$/gm) ?? []).join('\n');
     // A name without a folder is a citation in a comment only; elsewhere it may be a file that a script writes.
@@ -266,7 +266,7 @@ describe('citations', () => {
   });
 
   test('every file that a document names exists', () => {
-    const files = ['src', 'test', 'demo', 'docs', 'examples'].flatMap((folder) => filesIn(folder, '.ts'));
+    const files = ['src', 'test', 'demo', 'docs', 'examples'].flatMap(sourcesIn);
     // The guide to frameworks names the files of a project of the reader's.
     const documents = [
       'AGENTS.md',
@@ -276,7 +276,10 @@ describe('citations', () => {
       ...filesIn('docs', '.md'),
     ].filter((path) => path !== 'docs/guides/frameworks.md');
     const named = documents.flatMap((path) =>
-      [...readFileSync(path, 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => ({ path, name })),
+      [...readFileSync(path, 'utf8').matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => ({
+        path,
+        name,
+      })),
     );
     expect(named.length).toBeGreaterThan(50);
     expect(

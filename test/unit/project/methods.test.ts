@@ -12,7 +12,7 @@ import { nodeRows } from '../../../src/rpc/method-facts/node-rows.js';
 import type { unsupportedRows } from '../../../src/rpc/method-facts/unsupported-rows.js';
 import { asksPerson, isSend, walletFacts } from '../../../src/rpc/method-facts/wallet-facts.js';
 import { walletRows } from '../../../src/rpc/method-facts/wallet-rows.js';
-import { filesIn } from '../../support/files.js';
+import { sourcesIn } from '../../support/files.js';
 import { knownMethods, unsupported } from '../../support/known-methods.js';
 
 /** The table has every fact of a method: adding a method touches its row and its handler's file. */
@@ -92,7 +92,7 @@ function knowledgeIn(path: string, code: string): string[] {
 }
 
 describe('no file but the table judges a method by its name', () => {
-  const files = filesIn('src', '.ts').map((path) => path.slice('src/'.length));
+  const files = sourcesIn('src').map((path) => path.slice('src/'.length));
 
   test('in src', () => {
     expect(files.length).toBeGreaterThan(400);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { filesIn } from '../../support/files.js';
+import { filesIn, sourcesIn } from '../../support/files.js';
 
 /** How comments and the titles of tests read: a sentence begins with its subject or its verb, in the field's words. */
 
@@ -46,7 +46,7 @@ test('sentences are found in comments of every form', () => {
 });
 
 test('every sentence of a comment begins with its subject or its verb', () => {
-  const found = filesIn('src', '.ts').flatMap((path) =>
+  const found = sourcesIn('src').flatMap((path) =>
     commentsOf(read(path)).flatMap((comment) =>
       sentencesOf(comment).flatMap((each) => (isUnlike(each) ? [`${path}: ${each}`] : [])),
     ),
