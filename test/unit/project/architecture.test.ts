@@ -73,6 +73,8 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   peerDependencies: Record<string, string>;
 };
 const modules = readModules('src');
+/** Translations. */
+const texts = filesIn('src', '.json').map((path) => path.slice('src/'.length));
 const room = (path: string) => path.replace(/(\.tsx?|\/.*)$/, '');
 const layerOf = (name: string) => layers.findIndex((layer) => layer.includes(name));
 const ours = ({ imports }: Module) => imports.filter((each) => each.target !== null);
@@ -132,10 +134,10 @@ describe('imports', () => {
     expect(findCycle(graphOf(room))?.join(' → ') ?? 'none').toBe('none');
   });
 
-  test('relative ones end in .js and mean a file of ours', () => {
-    const paths = new Set(modules.map(({ path }) => path));
+  test('relative ones end in .js or .json and mean a file of ours', () => {
+    const paths = new Set([...modules.map(({ path }) => path), ...texts]);
     expect(
-      breaking((_, { specifier, target }) => !target || (specifier.endsWith('.js') && paths.has(target))),
+      breaking((_, { specifier, target }) => !target || (/\.js(on)?$/.test(specifier) && paths.has(target))),
     ).toEqual([]);
   });
 
