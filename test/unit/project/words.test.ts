@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { filesIn } from '../../support/files.js';
+import { filesIn, sourcesIn } from '../../support/files.js';
 
 /** How comments and the titles of tests read: a sentence begins with its subject or its verb, in the field's words. */
 
@@ -47,7 +47,7 @@ test('sentences are found in comments of every form', () => {
 
 test('every sentence of a comment begins with its subject or its verb', () => {
   const found = ['src', 'packages/kit/src', 'packages/relay/src']
-    .flatMap((folder) => filesIn(folder, '.ts'))
+    .flatMap(sourcesIn)
     .flatMap((path) =>
       commentsOf(read(path)).flatMap((comment) =>
         sentencesOf(comment).flatMap((each) => (isUnlike(each) ? [`${path}: ${each}`] : [])),
