@@ -230,9 +230,17 @@ function memberOf(node: ts.Node): Described {
     ts.isMethodDeclaration(member) ||
     (ts.isPropertySignature(member) && member.type !== undefined && ts.isFunctionTypeNode(member.type));
   const hasBody = ts.isConstructorDeclaration(member) || ts.isMethodDeclaration(member);
-  const whole = hasBody ? headOf(member) : undent(member);
+  const whole = ts.isPropertyDeclaration(member)
+    ? fieldOf(member)
+    : hasBody
+      ? headOf(member)
+      : undent(member);
   return { name, signature: whole.replace(/[;,]$/, ''), isFunction, comment: commentOf(member) };
 }
+
+/** A field of a class as an interface would declare it. A constant value is its type. */
+const fieldOf = ({ name, questionToken, type, initializer }: ts.PropertyDeclaration): string =>
+  `readonly ${name.getText()}${questionToken ? '?' : ''}: ${(type ?? initializer)?.getText()}`;
 
 const isPrivate = (node: ts.Node): boolean =>
   ts.canHaveModifiers(node) &&
