@@ -66,15 +66,13 @@ const linkTypes: ShikiTransformer = {
   },
 };
 
-/** The first sentence of a document, without its links. */
-export function sentenceOf(text: string): string {
-  const body = text.replace(/^---\n[\s\S]*?\n---\n/, '').replace(/<!--[\s\S]*?-->/g, '');
-  const paragraph = body.split(/\n\s*\n/).find((part) => /^[\w`*[“"]/.test(part.trim())) ?? '';
-  const plain = paragraph
-    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return /^.*?[.!?:](?= [A-Z`]|$)/.exec(plain)?.[0].replace(/:$/, '.') ?? plain;
+/** The description of a document, or its first sentence without links. */
+function sentenceOf(text: string): string {
+  const [, given] = /^description: (.+)$/m.exec(text) ?? [];
+  const withoutCode = text.replace(/^```[\s\S]*?^```$/gm, '');
+  const paragraph = withoutCode.split(/\n\n+/).find((part) => /^[\w`[]/.test(part)) ?? '';
+  const plain = paragraph.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ');
+  return given ?? (/^.*?[.!?:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') || plain);
 }
 
 /** Writes each page as Markdown beside it, and a list of them with a sentence each (llmstxt.org), for programs that read. */
@@ -116,8 +114,11 @@ export default defineConfig({
     anchor: { slugify },
     config(md) {
       md.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
-        const { realPath, path } = env as MarkdownEnv;
-        const from = posix.relative(root, realPath ?? path);
+        const { realPath, path } = env as Partial<MarkdownEnv>;
+        const document = realPath ?? path;
+        // The title of a page is parsed alone.
+        if (document === undefined) return;
+        const from = posix.relative(root, document);
         for (const { children } of tokens) if (children) linkPlaces(children, from);
       });
     },

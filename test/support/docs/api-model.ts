@@ -121,7 +121,8 @@ export function readEntries(): Entry[] {
 function headText(file: ts.SourceFile): string {
   const [head] = ts.getLeadingCommentRanges(file.text, 0) ?? [];
   if (!head) return '';
-  return file.text.slice(head.pos, head.end).replace(/^\/\*\*\s*|\s*\*\/$|^\s*\* ?/gm, '');
+  const inside = file.text.slice(head.pos, head.end).replace(/^\/\*\*|\*\/$/g, '');
+  return inside.replace(/^\s*\* ?/gm, '').trim();
 }
 
 /** The name that a caller writes, with the namespace that it is in. */

@@ -180,8 +180,10 @@ function details(comment: Comment, links: Linked, entries: readonly Entry[]): st
 
 function table(fields: readonly Described[], areValues: boolean, links: Linked, typed: Linked): string {
   const rows = fields.map(({ name, signature, comment }) => {
-    const [before = '', ...rest] = signature.replace(/^readonly /, '').split(/(?<=^\[[^\]]*\]|^[\w#]+\??): /);
-    const type = oneLine(rest.join(': ')).replaceAll('readonly ', '');
+    const [before = '', ...rest] = signature
+      .replace(/^readonly /, '')
+      .split(/(?<=^\[[^\]]*\]|^[\w#]+\??):\s/);
+    const type = oneLine(rest.join(': ')).replace(/^\| /, '').replaceAll('readonly ', '');
     const shown = name === 'constructor' ? name : before;
     const what = name === 'constructor' ? oneLine(signature) : type;
     return `| \`${shown}\` | ${cell(areValues ? `\`${what}\`` : typed(what))} | ${cell(links(tableText(comment)))} |`;

@@ -3,8 +3,8 @@ import { readEntries } from './api-model.js';
 import { apiPages } from './api-pages.js';
 
 /**
- * Writes `docs/api`, which Git ignores, from the docstrings. Whoever reads a page meanwhile, as tests do that run beside each
- * other, gets the old or the new one.
+ * Writes `docs/api`, which Git ignores, from the docstrings. Replaces each page at once: tests that run beside each other read
+ * and write them.
  */
 export function writeReference(): void {
   const pages = apiPages(readEntries());
