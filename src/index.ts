@@ -3,7 +3,7 @@
 export { abiCalls, type CallSource, type ContractAbi, type DescribeCall } from './approvals/abi-calls.js';
 export type { CallEffect, CallTree } from './approvals/call-tree.js';
 export type { DecodedCall, TokenLabel } from './approvals/decode-call.js';
-export type { UnlockOptions, Unproven } from './approvals/owner.js';
+export type { Credential, UnlockOptions, Unproven } from './approvals/owner.js';
 export type {
   Answer,
   Approver,
@@ -21,7 +21,7 @@ export type {
 export type { OrderItem, Right } from './approvals/right.js';
 export type { Warning, WarningCode } from './approvals/warning.js';
 export type { TokenBalance } from './assets/token-balances.js';
-export type { Credential, Passkey } from './keyring/credential.js';
+export type { Passkey } from './keyring/credential.js';
 export type { Keyring } from './keyring/keyring.js';
 export { type Announcement, announce } from './provider/announce.js';
 export type {

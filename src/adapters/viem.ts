@@ -129,7 +129,7 @@ export interface RootstockBlock extends Block {
 const formatters = {
   block: /* @__PURE__ */ defineBlock({
     // viem adds its own fields.
-    format: (block: { readonly minimumGasPrice?: Hex | null }) =>
+    format: (block: { readonly minimumGasPrice?: Hex | null | undefined }) =>
       ({ minimumGasPrice: BigInt(block.minimumGasPrice ?? 0) }) as RootstockBlock,
   }),
 } as const;

@@ -183,7 +183,10 @@ export declare namespace graft {
 export type CreateGraftConnector = (config: {
   readonly chains: readonly Chain[];
   readonly emitter: {
-    emit(event: 'change', change: { accounts?: readonly Address[]; chainId?: number }): void;
+    emit(
+      event: 'change',
+      change: { accounts?: readonly Address[] | undefined; chainId?: number | undefined },
+    ): void;
     emit(event: 'connect', connection: { accounts: readonly Address[]; chainId: number }): void;
     emit(event: 'disconnect'): void;
     listenerCount(event: 'connect'): number;

@@ -2,7 +2,7 @@ import { lazy } from '../async/lazy.js';
 import { type AbiSource, readSignatures } from '../rpc/abi-signatures.js';
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import type { Address, Hex } from '../rpc/schema.js';
+import { type Address, type Hex, isAddress } from '../rpc/schema.js';
 import type { DescribedContractCall } from './question.js';
 
 /** Functions of any contract (a signature, an item of an ABI, or a whole ABI), or of the contract at one address. */
@@ -15,7 +15,7 @@ export interface ContractAbi {
   /** Signatures, items of a JSON ABI, or whole ABIs. */
   readonly abi: readonly AbiSource[];
   /** The contract's name in the dialog: 1 to 40 visible characters. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** Describes a call of a contract; `undefined` if it cannot. */
@@ -59,7 +59,7 @@ export function abiCalls(sources: readonly CallSource[]): DescribeCall {
     const { anywhere: decode, at } = await decoders();
     const contract = at.get(to.toLowerCase());
     const decoded = contract ? contract.decode(data) : decode(data);
-    return decoded && own({ ...decoded, ...(contract?.name !== undefined && { contract: contract.name }) });
+    return decoded && { ...decoded, contract: contract?.name };
   };
 }
 
@@ -68,8 +68,7 @@ const isContract = (source: unknown): source is ContractAbi =>
 
 function readContract(given: ContractAbi, path: string) {
   const { address, abi, name } = own(given);
-  if (typeof address !== 'string' || !/^0x[0-9a-f]{40}$/i.test(address))
-    throw invalidParams(`${path}.address: expected an address`);
+  if (!isAddress(address)) throw invalidParams(`${path}.address: expected an address`);
   if (name !== undefined && (typeof name !== 'string' || !/^\P{C}{1,40}$/u.test(name)))
     throw invalidParams(`${path}.name: expected 1 to 40 visible characters`);
   const signatures = readSignatures(abi, 'function', `${path}.abi`);

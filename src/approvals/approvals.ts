@@ -10,10 +10,9 @@ import { ownDeep } from '../rpc/own-data.js';
 import type { Address } from '../rpc/schema.js';
 import { type Approved, mint } from './approved.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
-import { networkWarnings } from './describe/network.js';
 import type { Credential, Owner, UnlockOptions } from './owner.js';
-import type { Answer, Approver, Question, SharedUnlock } from './question.js';
-import type { Warning } from './warning.js';
+import type { Answer, Approver, Question, QuestionNetwork, SharedUnlock } from './question.js';
+import { caution, type Warning } from './warning.js';
 
 /** A question without the fields that the queue adds when it is shown: its id, its place, and whether the keys are locked. */
 export type NewQuestion<Q extends Question = Question> = Q extends Question
@@ -50,16 +49,16 @@ export interface Approvals {
 
 export declare namespace Approvals {
   interface RequestOptions<T = unknown> {
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
     /** True when agreeing needs the keys: while they are locked, the dialog asks for the password too. */
-    readonly needsKeys?: boolean;
+    readonly needsKeys?: boolean | undefined;
     /** Checked after the answer: whether the origin may still use the account (else 4100). */
-    readonly stillAllowed?: () => boolean;
+    readonly stillAllowed?: (() => boolean) | undefined;
     /**
      * Applies what the person chose to the subject. The approver is not trusted: `null` for a choice that the question
      * does not offer, which counts as a refusal.
      */
-    readonly revise?: (subject: T, answer: ApprovingAnswer) => T | null;
+    readonly revise?: ((subject: T, answer: ApprovingAnswer) => T | null) | undefined;
   }
 }
 
@@ -119,12 +118,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       const [person, functions] = await Promise.all([approver(), needsOwner ? owner?.() : undefined]);
       // Setting a wallet up unlocks it too.
       const { sharedUnlock } = own(keys ?? (needsOwner ? await lock() : undefined));
-      const session = {
-        ...{ signal, unlock },
-        ...(functions && { owner: functions }),
-        ...(sharedUnlock && { sharedUnlock }),
-      };
-      return person.ask(Object.freeze(question), session);
+      return person.ask(Object.freeze(question), { signal, unlock, owner: functions, sharedUnlock });
     };
     const answer = await shown().catch((error: unknown) => {
       // A person who was shown nothing has refused nothing.
@@ -213,7 +207,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
       return mint(revised ?? subject);
     },
     async connect(question, signal) {
-      const answer = await ask(question, signal ? { signal } : {});
+      const answer = await ask(question, { signal });
       if (!answer.approved) throw userRejected();
       const offered = question.accounts.map(({ address }) => address);
       const given: unknown = own(answer).accounts ?? question.selected;
@@ -236,14 +230,18 @@ export declare namespace createApprovals {
     /** The keys' lock, loaded when a question needs it. */
     readonly lock: () => Promise<Lock>;
     /** Loads the functions by which an approver sets up or recovers a wallet; absent where the page does that itself. */
-    readonly owner?: () => Promise<Owner>;
+    readonly owner?: (() => Promise<Owner>) | undefined;
     /** Unanswered questions allowed for one origin, the shown one included. Default 20. */
-    readonly maxWaiting?: number;
+    readonly maxWaiting?: number | undefined;
     /** Milliseconds until an open question counts as refused. Default 600,000 (ten minutes). */
-    readonly openFor?: number;
+    readonly openFor?: number | undefined;
     readonly observation?: Observation | undefined;
   }
 }
+
+/** Warns of a network that a page added: everything shown about it comes from that page's endpoint. */
+const networkWarnings = ({ addedBy, source }: QuestionNetwork): readonly Warning[] =>
+  addedBy === undefined ? [] : [caution('added-network', `${addedBy}: ${source}`)];
 
 /** The warnings of the question, with those about its networks after the dangers. */
 function warningsOf(question: NewQuestion): readonly Warning[] {

@@ -1,6 +1,7 @@
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
+import { tokenSelectors } from '../rpc/token-calls.js';
 
 /** A decoded token call. Amounts are decimal strings of base units. */
 export type DecodedCall =
@@ -37,14 +38,14 @@ export type DecodedCall =
       readonly to: Address;
       readonly tokenId: string;
       /** ERC-1155 only */
-      readonly amount?: string;
+      readonly amount?: string | undefined;
       readonly token: TokenLabel;
     }
   | {
       /** Tokens are destroyed, or given back to their contract for what they are worth. */
       readonly name: 'burn';
       /** Absent for the caller's own tokens. */
-      readonly from?: Address;
+      readonly from?: Address | undefined;
       readonly amount: string;
       readonly token: TokenLabel;
     };
@@ -57,17 +58,17 @@ export interface TokenLabel {
   /** The contract of the token. */
   readonly address: Address;
   /** As the wallet knows it, or as the contract reports it. */
-  readonly symbol?: string;
+  readonly symbol?: string | undefined;
   /** How many digits of an amount in base units are behind the point. */
-  readonly decimals?: number;
+  readonly decimals?: number | undefined;
   /** Symbol and decimals come from this wallet's own list, not from the contract. */
-  readonly known?: true;
+  readonly known?: true | undefined;
   /** The symbol of a token that this wallet knows, or of the chain's coin, which this other contract bears as well. */
-  readonly imitates?: string;
+  readonly imitates?: string | undefined;
   /** Base units, decimal. */
-  readonly supply?: string;
+  readonly supply?: string | undefined;
   /** The owner's balance, base units, decimal. */
-  readonly balance?: string;
+  readonly balance?: string | undefined;
 }
 
 /** Hexadecimal digits of a 32-byte word. */
@@ -102,11 +103,11 @@ const nft: Signature['build'] = ([from, to, tokenId = '0'], token) => ({
 });
 
 const signatures: Readonly<Record<string, Signature>> = {
-  a9059cbb: {
+  [tokenSelectors.transfer]: {
     signature: 'transfer(address,uint256)',
     build: ([to, amount = '0'], token) => ({ name: 'transfer', to: address(to), amount, token }),
   },
-  '23b872dd': {
+  [tokenSelectors.transferFrom]: {
     signature: 'transferFrom(address,address,uint256)',
     build: ([from, to, amount = '0'], token) => ({
       name: 'transferFrom',
@@ -116,15 +117,15 @@ const signatures: Readonly<Record<string, Signature>> = {
       token,
     }),
   },
-  '095ea7b3': {
+  [tokenSelectors.approve]: {
     signature: 'approve(address,uint256)',
     build: spending('approve'),
   },
-  '39509351': {
+  [tokenSelectors.increaseAllowance]: {
     signature: 'increaseAllowance(address,uint256)',
     build: spending('increaseAllowance'),
   },
-  a457c2d7: {
+  [tokenSelectors.decreaseAllowance]: {
     signature: 'decreaseAllowance(address,uint256)',
     build: ([spender, amount = '0'], token) => ({
       name: 'decreaseAllowance',
@@ -133,7 +134,7 @@ const signatures: Readonly<Record<string, Signature>> = {
       token,
     }),
   },
-  a22cb465: {
+  [tokenSelectors.setApprovalForAll]: {
     signature: 'setApprovalForAll(address,bool)',
     build: ([operator, approved], token) => ({
       name: 'setApprovalForAll',
@@ -142,15 +143,15 @@ const signatures: Readonly<Record<string, Signature>> = {
       token,
     }),
   },
-  '42842e0e': {
+  [tokenSelectors.safeTransferFrom]: {
     signature: 'safeTransferFrom(address,address,uint256)',
     build: nft,
   },
-  b88d4fde: {
+  [tokenSelectors.safeTransferFromWithData]: {
     signature: 'safeTransferFrom(address,address,uint256,bytes)',
     build: nft,
   },
-  f242432a: {
+  [tokenSelectors.safeTransferFromOfId]: {
     signature: 'safeTransferFrom(address,address,uint256,uint256,bytes)',
     build: ([from, to, tokenId = '0', amount = '0'], token) => ({
       name: 'safeTransferFrom',
@@ -164,7 +165,7 @@ const signatures: Readonly<Record<string, Signature>> = {
 };
 
 const signatureOf = (data: Hex): Signature | undefined => {
-  const selector = data.slice(2, 10).toLowerCase();
+  const selector = data.slice(0, 10).toLowerCase();
   return Object.hasOwn(signatures, selector) ? signatures[selector] : undefined;
 };
 

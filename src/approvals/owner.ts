@@ -61,12 +61,12 @@ export interface Owner {
   /** Creates a vault with a new mnemonic of 12 words, and its first account. */
   create(
     password: string,
-    options?: { readonly replaceMissing?: boolean },
+    options?: { readonly replaceMissing?: boolean | undefined },
   ): Promise<{ readonly mnemonic: string; readonly account: OwnerAccount }>;
   /** Imports a BIP-39 mnemonic and its first account. */
   importMnemonic(
     mnemonic: string,
-    options?: OwnerOptions & { readonly passphrase?: string },
+    options?: OwnerOptions & { readonly passphrase?: string | undefined },
   ): Promise<OwnerAccount>;
   /** Imports 64 hexadecimal digits, with or without `0x`. */
   importPrivateKey(privateKey: string, options?: OwnerOptions): Promise<OwnerAccount>;
@@ -77,13 +77,15 @@ export interface Owner {
   /** The person has repeated the words. */
   confirmBackup(): Promise<void>;
   /** The wallet's passkeys, also while it is locked. `asleep`: it opens nothing until `wakePasskey`. */
-  passkeys(): Promise<readonly { readonly id: string; readonly name: string; readonly asleep?: true }[]>;
+  passkeys(): Promise<
+    readonly { readonly id: string; readonly name: string; readonly asleep?: true | undefined }[]
+  >;
   /** Asks for a passkey that is asleep, which then opens the wallet again. */
   wakePasskey(id: string): Promise<unknown>;
   /** Looks for accounts of the mnemonic that have been used. */
   discover(options?: {
     onProgress?(done: number, of: number): void;
-    signal?: AbortSignal;
+    signal?: AbortSignal | undefined;
   }): Promise<readonly OwnerAccount[]>;
   /** Asks the browser to keep the data. Resolves with whether it will. */
   persist(): Promise<boolean>;

@@ -36,7 +36,7 @@ export interface QuestionBase {
   /** Warnings for the person to consider, the most severe first. */
   readonly warnings: readonly Warning[];
   /** Which of several requests of this origin this is, for example 2 of 3, when it is shown. Absent where no other one waits. */
-  readonly waiting?: { readonly index: number; readonly count: number };
+  readonly waiting?: { readonly index: number; readonly count: number } | undefined;
 }
 
 /** A network in a question. */
@@ -57,7 +57,7 @@ export interface QuestionNetwork {
    */
   readonly source: string;
   /** Origin of the page that added this network (`wallet_addEthereumChain`); absent for any other. */
-  readonly addedBy?: string;
+  readonly addedBy?: string | undefined;
 }
 
 /** An account of the wallet in a question. */
@@ -125,20 +125,20 @@ export interface TransactionQuestion extends QuestionBase {
   /** The common token call that the call amounts to (`transferAndCall` is a `transfer`), else `null`. */
   readonly call: DecodedCall | null;
   /** The call with those inside it, as far as the wallet can read them; absent without data and for a contract creation. */
-  readonly tree?: CallTree;
+  readonly tree?: CallTree | undefined;
   /** A call of a contract of the page, decoded by `createWallet({ describeCall })`; absent where it could not be. */
-  readonly described?: DescribedContractCall;
+  readonly described?: DescribedContractCall | undefined;
   /** Recipient of the coins, the tokens or the right; else the called contract. Absent for a contract creation. */
-  readonly recipient?: QuestionRecipient;
+  readonly recipient?: QuestionRecipient | undefined;
   /**
    * The missing balance, wei; absent where the balance suffices. Such a question only informs: offer to close it, and the
    * address to receive at. Whatever the answer, nothing is signed, and the caller gets -32003.
    */
-  readonly shortfall?: Hex;
+  readonly shortfall?: Hex | undefined;
   /** The person's choices, answered by `Answer.gasPrice` and `Answer.allowance`; absent where there is no choice. */
-  readonly choices?: TransactionChoices;
+  readonly choices?: TransactionChoices | undefined;
   /** The person has asked in the wallet for a pending transaction to be sped up or cancelled, and this replaces it. */
-  readonly replacement?: 'speed-up' | 'cancel';
+  readonly replacement?: 'speed-up' | 'cancel' | undefined;
 }
 
 /** The recipient of a transaction, with the facts that the wallet has about it. */
@@ -149,16 +149,16 @@ export interface QuestionRecipient {
    * Its name in the RIF Name Service, such as `alice.rsk`. The name resolves to the address: one that only the address
    * claims is left out.
    */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The name of a contract that the wallet knows, such as `PowPeg bridge`. A proper name, which is not translated. */
-  readonly known?: string;
+  readonly known?: string | undefined;
   /** Set if no transaction in the wallet's journal has paid this address or given it a right. */
-  readonly firstTime?: true;
+  readonly firstTime?: true | undefined;
   /**
    * Another address that this one may be mistaken for, with the same first and last four digits: one that was paid
    * before, an own account or a known contract. Show both in full. There is a warning `resembles-known` with it.
    */
-  readonly resembles?: Address;
+  readonly resembles?: Address | undefined;
 }
 
 /** The gas prices that the person may choose from. The wallet signs the price in the answer, within these bounds. */
@@ -177,7 +177,7 @@ export interface PriceChoices {
 /** The person's choices for a transaction. */
 export interface TransactionChoices extends PriceChoices {
   /** For an ERC-20 `approve`: the requested amount, base units, decimal. The person may approve any amount up to it. */
-  readonly allowance?: string;
+  readonly allowance?: string | undefined;
 }
 
 /** A gas price with the maximum fee at that price. */
@@ -193,7 +193,7 @@ export interface DescribedContractCall {
   /** The function's name. */
   readonly name: string;
   /** The name that the page gives to the contract at this address; absent for a description of any contract. */
-  readonly contract?: string;
+  readonly contract?: string | undefined;
   /** In order. `value` is text: decimal numbers, hexadecimal bytes and addresses, arrays in brackets. May be cut. */
   readonly arguments: readonly { readonly name: string; readonly type: string; readonly value: string }[];
 }
@@ -229,9 +229,9 @@ export interface CallsQuestion extends QuestionBase {
   /** Native balance of the account, wei, as the service reports it. */
   readonly balance: Hex;
   /** As in `TransactionQuestion`, for all calls together. */
-  readonly shortfall?: Hex;
+  readonly shortfall?: Hex | undefined;
   /** One price for all calls, which have the same one at first; the fees are for all of them. Absent for no choice. */
-  readonly choices?: PriceChoices;
+  readonly choices?: PriceChoices | undefined;
 }
 
 /** Shows the status of a batch (`wallet_showCallsStatus`). The answer has no effect. */
@@ -296,7 +296,7 @@ export interface SignIn {
   /** URIs of resources that the site wants the sign-in to cover. */
   readonly resources: readonly string[];
   /** The rights in resources of the form `urn:recap:…` (ERC-5573), as far as they can be read; absent for none. */
-  readonly rights?: readonly SignInRight[];
+  readonly rights?: readonly SignInRight[] | undefined;
 }
 
 /** A right that a sign-in gives to the party named in its `uri` (ERC-5573). */
@@ -306,7 +306,7 @@ export interface SignInRight {
   /** The permitted action, such as `msg/send`; `*` where the resource cannot be read. */
   readonly action: string;
   /** The conditions of the right as JSON, cut to 200 characters; absent for none. */
-  readonly limits?: string;
+  readonly limits?: string | undefined;
 }
 
 /** Whether to sign typed data: EIP-712 (V3, V4) or its predecessor (V1). */
@@ -328,21 +328,21 @@ export interface TypedDataQuestion extends QuestionBase {
   /** For another right that the signature gives to somebody, else `null`. */
   readonly right: Right | null;
   /** The calls in the signed data, whatever the names of their fields; absent for none. */
-  readonly calls?: readonly CallTree[];
+  readonly calls?: readonly CallTree[] | undefined;
 }
 
 /** The domain of typed data (EIP-712). Each field is there only if the page's data has it. */
 export interface TypedDataDomain {
   /** Name of the application, as the page states it. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Version of the application's data. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Decimal. */
-  readonly chainId?: string;
+  readonly chainId?: string | undefined;
   /** The contract that accepts the signature. */
-  readonly verifyingContract?: string;
+  readonly verifyingContract?: string | undefined;
   /** The `salt` of the EIP-712 domain: 32 bytes, hexadecimal. */
-  readonly salt?: string;
+  readonly salt?: string | undefined;
 }
 
 /** One value of the signed message. */
@@ -354,7 +354,10 @@ export interface TypedDataField {
   /** As text: decimal numbers, hexadecimal bytes and addresses. */
   readonly value: string;
   /** How to display the value: as a time (it is in unix seconds), or as an amount of a token (in base units). */
-  readonly reading?: { readonly as: 'time' } | { readonly as: 'amount'; readonly token: TokenLabel };
+  readonly reading?:
+    | { readonly as: 'time' }
+    | { readonly as: 'amount'; readonly token: TokenLabel }
+    | undefined;
 }
 
 /** An allowance of tokens that a signature gives. */
@@ -368,16 +371,16 @@ export interface Permit {
   /** The signed amount, base units, decimal; `null` for DAI's permit, which covers everything. */
   readonly units: string | null;
   /** The label that the token reports about itself, where it could be read. */
-  readonly label?: TokenLabel;
+  readonly label?: TokenLabel | undefined;
   /** For a batch of several tokens: each token with its amount. */
-  readonly items?: readonly OrderItem[];
+  readonly items?: readonly OrderItem[] | undefined;
   /**
    * Unix seconds, decimal; `null` for none. For an allowance of Permit2 its end, for any other permit the end of the
    * signature.
    */
   readonly deadline: string | null;
   /** For one that does not end in the coming ten years. */
-  readonly endless?: true;
+  readonly endless?: true | undefined;
 }
 
 /** Whether another network becomes the active one of this origin (EIP-3326). */
@@ -407,19 +410,19 @@ export interface WatchAssetQuestion extends QuestionBase {
     readonly symbol: string;
     /** 0 for a collectible. */
     readonly decimals: number;
-    readonly image?: string;
+    readonly image?: string | undefined;
     /** For a collectible; absent for ERC-20. */
-    readonly type?: 'ERC721' | 'ERC1155';
+    readonly type?: 'ERC721' | 'ERC1155' | undefined;
     /** Id of a collectible, decimal. */
-    readonly tokenId?: string;
+    readonly tokenId?: string | undefined;
   };
   /** The wallet knows this token: symbol and decimals are its own. */
-  readonly known?: true;
+  readonly known?: true | undefined;
   /**
    * The symbol of a token that the wallet knows, or of the chain's coin, which this contract bears as well. There is a
    * warning `imitates-token` with it.
    */
-  readonly imitates?: string;
+  readonly imitates?: string | undefined;
 }
 
 /** Asks for the password alone, where no other question is open (the wallet panel). */
@@ -437,17 +440,17 @@ export type Answer =
   | {
       readonly approved: true;
       /** For `connect` only: the addresses to share, at least one of the question's. */
-      readonly accounts?: readonly Address[];
+      readonly accounts?: readonly Address[] | undefined;
       /**
        * For a transaction or calls with `choices`: the chosen gas price, wei per gas, a QUANTITY from `choices.minimum` to
        * `choices.maximum`. Absent: that of the question.
        */
-      readonly gasPrice?: Hex;
+      readonly gasPrice?: Hex | undefined;
       /**
        * For a transaction with `choices.allowance`: the amount to approve, base units, decimal, at most that one. Absent:
        * the requested amount.
        */
-      readonly allowance?: string;
+      readonly allowance?: string | undefined;
     };
 
 /**
@@ -482,14 +485,14 @@ export declare namespace Approver {
      */
     unlock(credential: Credential, options?: UnlockOptions): Promise<void>;
     /** For questions that set up or unlock a wallet: `onboarding`, `unlock`, and any while the keys are locked. */
-    readonly owner?: Owner;
+    readonly owner?: Owner | undefined;
     /**
      * For documents of a wallet on its own site: shares the unlocks from now on among the documents that serve `origin`.
      * Absent where the question needs no keys.
      */
-    readonly sharedUnlock?: (origin: string) => SharedUnlock;
+    readonly sharedUnlock?: ((origin: string) => SharedUnlock) | undefined;
     /** Whether the keys may be unlocked by a passkey only, because the document could be led to another site. */
-    readonly passkeyOnly?: true;
+    readonly passkeyOnly?: true | undefined;
   }
 }
 

@@ -1,8 +1,9 @@
-import { bySelector, type Parameter, type Signature } from '../rpc/abi-types.js';
+import { type AbiSignature, bySelector, type Parameter } from '../rpc/abi-types.js';
 import { readValues, type Value } from '../rpc/abi-values.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
+import { tokenSelectors } from '../rpc/token-calls.js';
 import type { CallTree } from './call-tree.js';
 import type { DecodedCall } from './decode-call.js';
 import { type KnownEffect, knownFunctions } from './known-functions.js';
@@ -14,13 +15,13 @@ export interface CallToRead {
   /** `null` for a deployment, or with `isFound` where the target is not known. */
   readonly to: Address | null;
   /** wei, decimal; default 0 */
-  readonly value?: string;
+  readonly value?: string | undefined;
   readonly data: Hex;
   /** Caller; `null` where it is not known. */
-  readonly from?: Address | null;
-  readonly delegated?: boolean;
+  readonly from?: Address | null | undefined;
+  readonly delegated?: boolean | undefined;
   /** Whether the call was found among other bytes, which do not say what its target is. */
-  readonly isFound?: boolean;
+  readonly isFound?: boolean | undefined;
 }
 
 /** Reads the calls of one question. All calls of a reader share its limits. */
@@ -39,18 +40,18 @@ export interface CallReader {
 export declare namespace createCallReader {
   interface Options {
     /** Default 50,000. */
-    readonly maxSteps?: number;
+    readonly maxSteps?: number | undefined;
     /** Calls that are listed, inner ones included; default 100. */
-    readonly maxCalls?: number;
+    readonly maxCalls?: number | undefined;
     /** Calls inside one another; default 8. */
-    readonly maxDepth?: number;
+    readonly maxDepth?: number | undefined;
   }
 }
 
 /** Thrown when a limit is reached. */
 const exhausted = Symbol('exhausted');
 
-type Known = Signature & { readonly effect: KnownEffect };
+type Known = AbiSignature & { readonly effect: KnownEffect };
 
 const known: ReadonlyMap<string, Known> = new Map(
   Object.entries(knownFunctions).flatMap(([effect, signatures]) =>
@@ -315,7 +316,14 @@ export function refundOf(get: (name: string) => string | undefined): CallTree | 
 export function transferOf(token: Address, to: Address, amount: string): CallTree {
   const tokens = [{ name: 'transfer', to, amount, token: own({ address: token }) }] as const;
   return {
-    ...{ to: token, value: '0', selector: '0xa9059cbb', effect: 'transfer', method: 'transfer', tokens },
+    ...{
+      to: token,
+      value: '0',
+      selector: tokenSelectors.transfer,
+      effect: 'transfer',
+      method: 'transfer',
+      tokens,
+    },
     ...{ arguments: [], inner: [], endless: false, delegated: false, opaque: false, truncated: false },
   };
 }
@@ -417,11 +425,11 @@ function movementOf(
     const owner = from ?? caller;
     const target = to ?? (/burn/i.test(name) ? zero : undefined);
     return owner && target
-      ? { name: 'safeTransferFrom', from: owner, to: target, tokenId: id, ...(amount && { amount }) }
+      ? { name: 'safeTransferFrom', from: owner, to: target, tokenId: id, amount }
       : null;
   }
   if (amount === undefined) return null;
-  if (to === undefined) return { name: 'burn', ...(from && { from }), amount };
+  if (to === undefined) return { name: 'burn', from, amount };
   return from ? { name: 'transferFrom', from, to, amount } : { name: 'transfer', to, amount };
 }
 

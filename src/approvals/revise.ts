@@ -1,5 +1,6 @@
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { tokenCall } from '../rpc/token-calls.js';
 import type { ApprovingAnswer } from './approvals.js';
 import { decodeCall } from './decode-call.js';
 import type { TransactionChoices } from './question.js';
@@ -30,7 +31,7 @@ export function reviseTransaction<T extends Changeable>(
   if (gasPrice !== undefined && !isPriceWithin(bounds, gasPrice)) return null;
   const data = allowance === undefined ? transaction.data : withAllowance(transaction, bounds, allowance);
   if (data === null) return null;
-  return { ...transaction, data, ...(gasPrice !== undefined && { gasPrice }) };
+  return { ...transaction, data, gasPrice: gasPrice ?? transaction.gasPrice };
 }
 
 type Bounds = Partial<TransactionChoices>;
@@ -53,6 +54,5 @@ function withAllowance(
   if (call?.name !== 'approve' || call.amount !== requested) return null;
   if (typeof amount !== 'string' || !/^(0|[1-9]\d{0,77})$/.test(amount)) return null;
   if (BigInt(amount) > BigInt(requested)) return null;
-  const word = (digits: string) => digits.padStart(64, '0');
-  return `0x095ea7b3${word(call.spender.slice(2))}${word(BigInt(amount).toString(16))}`;
+  return tokenCall('approve', call.spender, BigInt(amount));
 }

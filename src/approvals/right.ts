@@ -101,9 +101,9 @@ export interface OrderRight {
   /** Items that the signer receives. */
   readonly takes: readonly OrderItem[];
   /** One of several orders gives something and takes nothing. */
-  readonly free?: true;
+  readonly free?: true | undefined;
   /** It may give more than is listed: there are too many items, or amounts whose token or side is not clear. */
-  readonly more?: true;
+  readonly more?: true | undefined;
   /** Unix seconds, decimal; `null` for none. */
   readonly deadline: string | null;
 }
@@ -115,9 +115,9 @@ export interface OrderItem {
   /** In smallest units: at most this much of what the signer gives, at least this much of what it receives. */
   readonly amount: string;
   /** For a collectible. */
-  readonly tokenId?: string;
+  readonly tokenId?: string | undefined;
   /** The amount is a number of collectibles, and the other side chooses which ones of the collection. */
-  readonly any?: true;
+  readonly any?: true | undefined;
 }
 
 /** An unknown form that gives a right: by its name, or by naming an address that may act. */
@@ -127,7 +127,7 @@ export interface OtherRight {
   /** Fields whose address may act, such as `operator`; without such a field, those of every other address. */
   readonly holders: readonly NamedAddress[];
   /** No amount limits the right, and no end in the coming ten years. */
-  readonly endless?: true;
+  readonly endless?: true | undefined;
 }
 
 /** A right of an unknown form, whose effect the wallet cannot determine. */
@@ -137,7 +137,7 @@ export interface UnclearRight {
   /** The fields that name addresses other than the signer's and the contract's. */
   readonly holders: readonly NamedAddress[];
   /** It has an amount without a limit. */
-  readonly endless?: true;
+  readonly endless?: true | undefined;
 }
 
 /** A field of typed data with the address that it names. */

@@ -56,7 +56,7 @@ export function parseSignIn(text: string): SignIn | null {
     notBefore: optional('notBefore'),
     requestId: optional('requestId'),
     resources,
-    ...(rights.length > 0 && { rights }),
+    rights: rights.length > 0 ? rights : undefined,
   };
 }
 
@@ -75,7 +75,7 @@ export function otherSite(text: string, origin: string): string | null {
     site === null || readUrl(`${site.protocol}//${name}`)?.host !== site.host;
   const folded = fold(text);
   for (const { index } of folded.matchAll(sentence)) {
-    const before = folded.slice(Math.max(index - longestLine, 0), index).trimEnd();
+    const before = folded.slice(Math.max(index - maxLine, 0), index).trimEnd();
     const other = namesIn(before.slice(before.lastIndexOf('\n') + 1)).find(isForeign);
     if (other !== undefined) return other;
   }
@@ -83,7 +83,7 @@ export function otherSite(text: string, origin: string): string | null {
 }
 
 /** Characters before the sentence that are searched for a host. A host has at most 253. */
-const longestLine = 1_024;
+const maxLine = 1_024;
 
 /** Normalises compatibility forms, blanks and line ends, and drops invisible characters. */
 const fold = (text: string): string =>

@@ -1,20 +1,13 @@
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
+import { revertReason } from '../rpc/core-errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
-import { revertReason } from '../rpc/revert-reason.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { tokenCall } from '../rpc/token-calls.js';
 import { isNodeFailure } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import type { TokenLabel } from './decode-call.js';
-
-/** ERC-20 function selectors. */
-const selectors = {
-  symbol: '0x95d89b41',
-  decimals: '0x313ce567',
-  totalSupply: '0x18160ddd',
-  balanceOf: '0x70a08231',
-} as const;
 
 /**
  * Reads what a token contract reports about itself: symbol and decimals, unless the wallet knows the token; with an
@@ -27,7 +20,7 @@ export async function readTokenLabel(
   service: Service,
   address: Address,
   owner?: Address,
-  options: { readonly mustAnswer?: boolean } = {},
+  options: { readonly mustAnswer?: boolean | undefined } = {},
 ): Promise<TokenLabel> {
   const { mustAnswer = false } = own(options);
   const call = (data: Hex) =>
@@ -42,25 +35,25 @@ export async function readTokenLabel(
   const known = knownToken(service.network.chainId, address);
   const nothing: Hex = '0x';
   const [symbol, decimals, supply, balance] = await Promise.all([
-    known ? nothing : call(selectors.symbol),
-    known ? nothing : call(selectors.decimals),
-    owner === undefined ? nothing : call(selectors.totalSupply),
-    owner === undefined ? nothing : call(`${selectors.balanceOf}${owner.slice(2).padStart(64, '0')}`),
+    known ? nothing : call(tokenCall('symbol')),
+    known ? nothing : call(tokenCall('decimals')),
+    owner === undefined ? nothing : call(tokenCall('totalSupply')),
+    owner === undefined ? nothing : call(tokenCall('balanceOf', owner)),
   ]);
   const [text, places] = [readText(symbol), readInteger(decimals)];
   const [total, held] = [readInteger(supply), readInteger(balance)];
   const { chainId, currency } = service.network;
   const imitates = text === null ? null : imitatedSymbol(chainId, address, text, currency.symbol);
-  return own({
+  return {
     address,
-    ...(text !== null && { symbol: text }),
+    symbol: known?.symbol ?? text ?? undefined,
     // With more decimals than 36, large amounts would be shown as almost zero.
-    ...(places !== null && places <= 36n && { decimals: Number(places) }),
-    ...(known && { ...known, known: true as const }),
-    ...(imitates !== null && { imitates }),
-    ...(total !== null && { supply: total.toString() }),
-    ...(held !== null && { balance: held.toString() }),
-  });
+    decimals: known?.decimals ?? (places !== null && places <= 36n ? Number(places) : undefined),
+    known: known ? true : undefined,
+    imitates: imitates ?? undefined,
+    supply: total?.toString(),
+    balance: held?.toString(),
+  };
 }
 
 /** The labels that tokens report about themselves, by contract address. */

@@ -5,8 +5,20 @@ export interface Warning {
   /** `danger` delays the confirm button; `caution` is shown beside it; `notice` is only information. */
   readonly severity: 'danger' | 'caution' | 'notice';
   /** The detail that the code's comment names, as plain text; absent where it names nothing. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
+
+const warningOf =
+  (severity: Warning['severity']) =>
+  (code: WarningCode, detail?: string): Warning =>
+    detail ? { code, severity, detail } : { code, severity };
+
+/** A warning of severity `danger`, without an empty detail. */
+export const danger = warningOf('danger');
+/** A warning of severity `caution`, without an empty detail. */
+export const caution = warningOf('caution');
+/** A warning of severity `notice`, without an empty detail. */
+export const notice = warningOf('notice');
 
 const rank = { danger: 0, caution: 1, notice: 2 } as const;
 
@@ -16,7 +28,7 @@ export const distinct = (warnings: readonly Warning[]): readonly Warning[] => [
 ];
 
 /** The warnings in the order in which they are shown; those of one severity stay in theirs. */
-export const mostSevereFirst = (warnings: readonly Warning[]): readonly Warning[] =>
+export const bySeverity = (warnings: readonly Warning[]): readonly Warning[] =>
   [...warnings].sort((a, b) => rank[a.severity] - rank[b.severity]);
 
 /** The subject of a warning. The comment of a code names the content of its `detail`. */

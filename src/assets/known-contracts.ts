@@ -18,7 +18,7 @@ export const bridge = '0x0000000000000000000000000000000001000006';
  * The least that the bridge releases, wei: it pays a smaller amount back (the Rootstock developer portal, "PowPeg" and
  * "RBTC networks": 0.004 on mainnet and testnet since IRIS 3.0.0).
  */
-export const leastRelease = 4_000_000_000_000_000n;
+export const minRelease = 4_000_000_000_000_000n;
 
 /** Contracts of the node and the name service, by chain. */
 const contracts: Readonly<Record<30 | 31, readonly KnownContract[]>> = {

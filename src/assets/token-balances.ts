@@ -1,6 +1,7 @@
 import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { tokenCall } from '../rpc/token-calls.js';
 import type { Service } from '../service/service.js';
 import { imitatedSymbol, knownTokens } from './known-tokens.js';
 
@@ -96,19 +97,18 @@ function firstOfEach(pages: readonly (string | undefined)[]): ReadonlySet<number
   );
 }
 
-const word = (value: bigint | Hex) => BigInt(value).toString(16).padStart(64, '0');
-
 async function readBalance(
   service: Service,
   owner: Address,
   { address, type, tokenId = '0' }: Pick<TokenBalance, 'address' | 'type' | 'tokenId'>,
 ): Promise<bigint | null> {
-  const data = {
-    // balanceOf(address), ownerOf(uint256), balanceOf(address,uint256)
-    ERC20: `0x70a08231${word(owner)}`,
-    ERC721: `0x6352211e${word(BigInt(tokenId))}`,
-    ERC1155: `0x00fdd58e${word(owner)}${word(BigInt(tokenId))}`,
-  }[type ?? 'ERC20'];
+  const id = BigInt(tokenId);
+  const data =
+    type === 'ERC721'
+      ? tokenCall('ownerOf', id)
+      : type === 'ERC1155'
+        ? tokenCall('balanceOfId', owner, id)
+        : tokenCall('balanceOf', owner);
   const result = (await service.request('eth_call', [{ to: address, data }, 'latest'], {
     check: checkData,
   })) as Hex;

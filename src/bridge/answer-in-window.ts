@@ -53,6 +53,6 @@ export declare namespace createWindowAnswers {
     readonly wallet: Wallet;
     readonly handover: () => Promise<Handover>;
     /** Takes the session that a window leaves, in a frame with a storage of its own; absent where storage is shared. */
-    readonly onSession?: (session: WindowAnswer['session']) => void;
+    readonly onSession?: ((session: WindowAnswer['session']) => void) | undefined;
   }
 }

@@ -2,7 +2,7 @@ import { unauthorized } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Wallet } from '../wallet/wallet.js';
-import { type Channel, helloInterval, listen } from './channel.js';
+import { type BridgeChannel, helloInterval, receiveMessages } from './channel.js';
 import { isId, type Message, readJson, times, writeError } from './protocol.js';
 import { visibleSession } from './serve.js';
 
@@ -10,7 +10,7 @@ import { visibleSession } from './serve.js';
  * In the window: answers the requests that the frame offers through `channel`, with one wallet, whose queue shows one
  * question after another. Resolves when there is nothing more to do here: nothing is offered, or nothing more.
  */
-export function answerOffers(channel: Channel, options: answerOffers.Options): Promise<void> {
+export function answerOffers(channel: BridgeChannel, options: answerOffers.Options): Promise<void> {
   /** The requests that are being answered, by the number of their offer. */
   const inFlight = new Map<number, AbortController>();
   let served: { readonly origin: unknown; readonly wallet: Wallet | null } | undefined;
@@ -65,7 +65,7 @@ export function answerOffers(channel: Channel, options: answerOffers.Options): P
       typeof origin === 'string' ? options.walletOf(origin, post) : null;
 
     window.addEventListener('pagehide', onPageHide, hidingFirst);
-    listen(channel, (message) => {
+    receiveMessages(channel, (message) => {
       const { t, id, half } = message;
       if (half instanceof CryptoKey) options.onHalf(half);
       if (t === 'offer' && isId(id) && id > last) void take({ ...message, id });

@@ -2,12 +2,12 @@ import { lazy } from '../async/lazy.js';
 import { type Announcement, announce } from '../provider/announce.js';
 import { createProvider, type Provider } from '../provider/provider.js';
 import { createShell } from '../provider/shell.js';
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { walletClosed } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
-import { createMirror, type Mirror } from './mirror.js';
 import type { Remote, RemoteEvents } from './remote.js';
+import { createSessionMirror, type SessionMirror } from './session-mirror.js';
 
 /** A wallet that lives on an origin of its own, as a dapp's page sees it. */
 export interface Bridge {
@@ -63,13 +63,13 @@ export interface BridgeState {
 
 /** The provider over a {@link Remote}, which loads when the page is idle, or with the first request. */
 export function createBridge(options: createBridge.Options): Bridge {
-  const { origin, load } = own(options);
-  const mirror = createMirror(origin);
+  const { origin, load } = options;
+  const mirror = createSessionMirror(origin);
   let closed = false;
 
   const remote = lazy(async () => {
     const made = await load({ mirror, events: side });
-    if (closed) made.close(closedError());
+    if (closed) made.close(walletClosed());
     else made.connect();
     return made;
   });
@@ -113,18 +113,19 @@ export function createBridge(options: createBridge.Options): Bridge {
     destroy() {
       closed = true;
       for (const undo of announced.splice(0)) undo();
-      remote.close((made) => made.close(closedError()));
+      remote.close((made) => made.close(walletClosed()));
       side.close();
     },
   };
 }
 
-const closedError = () => new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
-
 export declare namespace createBridge {
   interface Options {
     /** The page's origin. */
     readonly origin: string;
-    readonly load: (page: { readonly mirror: Mirror; readonly events: RemoteEvents }) => Promise<Remote>;
+    readonly load: (page: {
+      readonly mirror: SessionMirror;
+      readonly events: RemoteEvents;
+    }) => Promise<Remote>;
   }
 }

@@ -1,7 +1,7 @@
 import { type Message, readMessage } from './protocol.js';
 
 /** Carries messages between the wallet's frame and its window: a `BroadcastChannel` or a `MessagePort`. */
-export interface Channel {
+export interface BridgeChannel {
   onmessage: ((event: MessageEvent<unknown>) => void) | null;
   postMessage(message: unknown): void;
   close(): void;
@@ -11,13 +11,13 @@ export interface Channel {
  * The channel of one window, for documents of this origin that share its storage. `token` names it; the dapp knows the
  * token, and has no access to channels of this origin.
  */
-export const openChannel = (token: string): Channel => new BroadcastChannel(`graft:bridge:${token}`);
+export const openChannel = (token: string): BridgeChannel => new BroadcastChannel(`graft:bridge:${token}`);
 
 /** The Web Lock that a window holds until it ends, since `closed` is true for a window that its headers have cut off. */
 export const lockName = (token: string): string => `graft:bridge:window:${token}`;
 
 /** Passes the messages of a channel on that are messages of the bridge. */
-export function listen(channel: Channel, onMessage: (message: Message) => void): void {
+export function receiveMessages(channel: BridgeChannel, onMessage: (message: Message) => void): void {
   channel.onmessage = ({ data }) => {
     const message = readMessage(data);
     if (message) onMessage(message);

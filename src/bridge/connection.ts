@@ -2,7 +2,7 @@ import type { ProviderRpcError } from '../rpc/errors.js';
 import { type Message, readError, readJson, readMessage, times } from './protocol.js';
 
 /** A request of the dapp, from its acceptance to its answer. It may outlive a connection. */
-export interface Asked {
+export interface PendingRequest {
   readonly method: string;
   /** The params as JSON text. */
   readonly json: string;
@@ -10,35 +10,35 @@ export interface Asked {
   readonly reject: (error: ProviderRpcError) => void;
   readonly onProgress?: ((progress: never) => void) | undefined;
   /** The token of a window that was opened for it. */
-  window?: string;
+  window?: string | undefined;
   /** When it was accepted, milliseconds since 1970. */
   readonly at: number;
   /**
    * Results of the page's other sends. Set for a send that may have been sent before the line was lost: the host is asked for
    * its outcome.
    */
-  answered?: readonly unknown[];
+  answered?: readonly unknown[] | undefined;
   /** Whether the connection that it was asked through was lost once. */
-  isAgain?: true;
+  isAgain?: true | undefined;
   /** Whether the person has approved this request, or another one, since it was asked. */
-  isApproved?: true;
+  isApproved?: true | undefined;
   /** Sends the host a message that cancels this request. */
-  cancel?: () => void;
+  cancel?: (() => void) | undefined;
 }
 
 /** One generation of the bridge: a port, the host behind it and the requests in flight. */
 export interface Connection {
   /** The host's first message. */
   readonly welcome: Promise<Message>;
-  request(asked: Asked): void;
+  request(asked: PendingRequest): void;
   post(message: Message): void;
   /** Ends it without a call of `onLost`. Returns the requests that were in flight, by id. */
-  end(): ReadonlyMap<number, Asked>;
+  end(): ReadonlyMap<number, PendingRequest>;
 }
 
 export function createConnection(options: createConnection.Options): Connection {
   const { port, nonce, isNeeded, onMessage, onLost } = options;
-  const inFlight = new Map<number, Asked>();
+  const inFlight = new Map<number, PendingRequest>();
   let count = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let heardAt = Date.now();

@@ -1,6 +1,6 @@
 import { userRejected } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
-import { listen } from './channel.js';
+import { receiveMessages } from './channel.js';
 import { showButton } from './continue-button.js';
 import { cutOff, noWindowOrCutOff, popupBlocked } from './errors.js';
 import type { FrameView } from './frame-view.js';
@@ -32,7 +32,7 @@ export function createFrameLinks(view: FrameView): OpenLink {
       if (!clicked.window) throw clicked.isClickLeft ? noWindowOrCutOff() : cutOff();
       const opened = clicked.window;
       port = await connect(opened);
-      listen(port, onMessage);
+      receiveMessages(port, onMessage);
       watch(opened, onGone);
     }
 

@@ -1,4 +1,4 @@
-import { leastScale, leastSize } from '../rpc/least-size.js';
+import { minScale, minSize } from '../rpc/min-size.js';
 import { type Message, times } from './protocol.js';
 
 /** Whether the wallet's frame lies over the dapp's page, which its client decides. */
@@ -56,6 +56,6 @@ export function createFrameView(post: (message: Message) => void): FrameView {
 
 /** In CSS pixels, or because the page draws this frame smaller by the CSS property `zoom`. */
 export const isTooSmall = (): boolean =>
-  window.innerWidth < leastSize.width ||
-  window.innerHeight < leastSize.height ||
-  window.devicePixelRatio < leastScale;
+  window.innerWidth < minSize.width ||
+  window.innerHeight < minSize.height ||
+  window.devicePixelRatio < minScale;

@@ -1,11 +1,11 @@
 import { own } from '../rpc/own.js';
 import { createElement } from '../ui/elements.js';
 import { bodyOfPage } from '../ui/page.js';
-import { greet, type Opened } from './greet.js';
+import { handshake, type Opened } from './handshake.js';
 
 /** The wallet's frame in the dapp's page: hidden while it only answers, over the whole page while it asks a person. */
-export interface Frame {
-  /** Inserts a new frame and hands it a port. @throws ProviderRpcError as {@link greet} */
+export interface WalletFrame {
+  /** Inserts a new frame and hands it a port. @throws ProviderRpcError as {@link handshake} */
   open(): Promise<Opened>;
   /** Whether the frame that was opened last is still in the document. */
   isThere(): boolean;
@@ -24,8 +24,8 @@ const shown =
 const inside = 'all:initial;display:block;width:100%;height:100%;border:0;color-scheme:light';
 const features = ['publickey-credentials-get', 'publickey-credentials-create', 'clipboard-write'];
 
-export function createFrame(options: createFrame.Options): Frame {
-  const { host, onLost, onDismissed } = own(options);
+export function createWalletFrame(options: createWalletFrame.Options): WalletFrame {
+  const { host, onLost, onDismissed } = options;
   let root: HTMLElement | undefined;
   let dialog: HTMLDialogElement | undefined;
   let frame: HTMLIFrameElement | undefined;
@@ -95,7 +95,7 @@ export function createFrame(options: createFrame.Options): Frame {
     open() {
       remove();
       removal = new AbortController();
-      const opened = greet({ host, target: () => frame?.contentWindow, signal: removal.signal });
+      const opened = handshake({ host, target: () => frame?.contentWindow, signal: removal.signal });
       insert();
       return opened;
     },
@@ -112,7 +112,7 @@ export function createFrame(options: createFrame.Options): Frame {
   };
 }
 
-export declare namespace createFrame {
+export declare namespace createWalletFrame {
   interface Options {
     /** The wallet's origin. */
     readonly host: string;

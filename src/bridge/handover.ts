@@ -3,7 +3,7 @@ import { errorCode, type ProviderRpcError } from '../rpc/errors.js';
 import { isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { bridgeError, unknownOutcome } from './errors.js';
-import { type Message, randomToken, readError, readJson, times, type WireError } from './protocol.js';
+import { type Message, type PostedError, randomToken, readError, readJson, times } from './protocol.js';
 import type { OpenLink, WindowLink } from './window-link.js';
 
 /**
@@ -65,7 +65,7 @@ interface OpenWindow {
   readonly link: WindowLink;
   /** Approvals that no answer has used yet, oldest first: the numbers of the requests that each may belong to. */
   approvals: readonly ReadonlySet<number>[];
-  timer?: ReturnType<typeof setTimeout>;
+  timer?: ReturnType<typeof setTimeout> | undefined;
   /** The error of further offers, once the person has refused too often. */
   refusal: ProviderRpcError | undefined;
   /** Whether it has reported. */
@@ -73,7 +73,7 @@ interface OpenWindow {
 }
 
 export function createHandover(options: createHandover.Options): Handover {
-  const { origin, answered, openLink, onApproved, onRefused, onEnd, outcomeOf } = own(options);
+  const { origin, answered, openLink, onApproved, onRefused, onEnd, outcomeOf } = options;
   const windows = new Map<string, OpenWindow>();
   /** The window that takes further requests. */
   let current: OpenWindow | undefined;
@@ -139,7 +139,7 @@ export function createHandover(options: createHandover.Options): Handover {
       for (const each of end(window).values()) offerTo(currentWindow(), each);
     } else if (t === 'answer' && offer) {
       window.offers.delete(id as number);
-      const { json, error, session } = message as unknown as WindowAnswer & { readonly error?: WireError };
+      const { json, error, session } = message as unknown as WindowAnswer & { readonly error?: PostedError };
       const isAnswered = typeof json === 'string';
       if (isAnswered && isSend(offer.request.method)) answered.add(readJson(json));
       noteAnswer(window, id as number, isAnswered || error?.code !== errorCode.userRejected);
@@ -221,8 +221,8 @@ export function createHandover(options: createHandover.Options): Handover {
         const { token, method, json, signal } = request;
         if (signal.aborted) return reject(userRejected());
         if (token && current && current.token !== token) begin(token);
-        const message = own({ t: 'offer', origin, method, json });
-        offerTo(currentWindow(token), own({ message, request, resolve, reject, isTaken: false }));
+        const message = { t: 'offer', origin, method, json };
+        offerTo(currentWindow(token), { message, request, resolve, reject, isTaken: false });
       }),
     isOpen: () => current !== undefined,
     // Its first message is answered with `cancel`.

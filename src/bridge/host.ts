@@ -1,7 +1,7 @@
 /** `graft-wallet/host`: for the pages of a wallet on a site of its own, which serve dapps of other origins. */
 import type { Approver } from '../approvals/question.js';
 import { invalidParams } from '../rpc/errors.js';
-import { leastSize } from '../rpc/least-size.js';
+import { minSize } from '../rpc/min-size.js';
 import { requireTypes } from '../rpc/options.js';
 import { own } from '../rpc/own.js';
 import type { Look } from '../ui/preferences.js';
@@ -41,7 +41,7 @@ export function serveBridge(given: serveBridge.Options): Host {
     async person() {
       const { windowDialog } = await import('../ui/dialog/dialog.js');
       // The dapp has chosen the size. In a small window a person would not see the whole question.
-      if (window.innerWidth < leastSize.width || window.innerHeight < leastSize.height)
+      if (window.innerWidth < minSize.width || window.innerHeight < minSize.height)
         window.resizeTo(windowSize.width, windowSize.height);
       return windowDialog(look);
     },

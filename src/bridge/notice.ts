@@ -67,10 +67,10 @@ const styles = `
 
 export declare namespace showNotice {
   interface Options {
-    readonly text?: string;
+    readonly text?: string | undefined;
     /** The label of each button, and what it does. */
     readonly actions: readonly (readonly [label: string, act: () => void])[];
     /** Called at Escape and at the back gesture. */
-    readonly onDismiss?: () => void;
+    readonly onDismiss?: (() => void) | undefined;
   }
 }

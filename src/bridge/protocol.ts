@@ -95,7 +95,7 @@ export const randomToken = (): string =>
   Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** An error as it crosses: `json` is its data. */
-export interface WireError {
+export interface PostedError {
   readonly code: number;
   readonly message: string;
   readonly json?: string;
@@ -103,7 +103,7 @@ export interface WireError {
   readonly service?: string;
 }
 
-export function writeError(error: ProviderRpcError): WireError {
+export function writeError(error: ProviderRpcError): PostedError {
   const { code, message, data, service } = error;
   return {
     code,
@@ -115,7 +115,7 @@ export function writeError(error: ProviderRpcError): WireError {
 
 /** Reads an error that the other side has sent. Never throws: other values become an internal error. */
 export function readError(value: unknown): ProviderRpcError {
-  const { code, message, json, service } = membersOf(value) as unknown as WireError;
+  const { code, message, json, service } = membersOf(value) as unknown as PostedError;
   if (!Number.isSafeInteger(code) || typeof message !== 'string')
     return new ProviderRpcError(errorCode.internal, 'The wallet sent an answer that cannot be read.');
   return new ProviderRpcError(code, message, readJson(json), readJson(service) as object | undefined);

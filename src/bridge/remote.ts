@@ -7,19 +7,19 @@ import { asksPerson, isSend, walletFacts } from '../rpc/method-facts/wallet-fact
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import type { Hex } from '../rpc/schema.js';
-import type { Asked, Connection } from './connection.js';
+import type { Connection, PendingRequest } from './connection.js';
 import { popupBlocked, unknownOutcome } from './errors.js';
-import { createFrame, type Frame } from './frame.js';
-import { createLine, type Line } from './line.js';
-import type { Mirror } from './mirror.js';
+import { createWalletFrame, type WalletFrame } from './frame.js';
 import { createPopup, type Popup } from './popup.js';
 import { type Message, randomToken, readJson, times, writeError } from './protocol.js';
+import { createReconnectingPort, type ReconnectingPort } from './reconnecting-port.js';
+import type { SessionMirror } from './session-mirror.js';
 import type { Windows } from './windows.js';
 
 /** The wallet as the provider's requests reach it: in a frame, in windows, or in both. */
 export interface Remote {
   readonly requests: Requests;
-  readonly status: Line['status'];
+  readonly status: ReconnectingPort['status'];
   /** Loads the wallet if it is not there. */
   connect(): void;
   /** Drops the connection, because the page removed the frame or the frame loaded another document. */
@@ -44,7 +44,7 @@ const maxAnswered = 100;
 /** {@link createRemote} in this page. */
 export function remoteInPage(options: Omit<createRemote.Options, 'frame' | 'popup'>): Remote {
   const { host } = options;
-  const frame = createFrame({
+  const frame = createWalletFrame({
     host,
     onLost: () => remote.lose(),
     onDismissed: () => remote.dismiss(),
@@ -59,7 +59,7 @@ export function remoteInPage(options: Omit<createRemote.Options, 'frame' | 'popu
  * window directly.
  */
 export function createRemote(options: createRemote.Options): Remote {
-  const { host, frame, popup, origin, mirror, events } = own(options);
+  const { host, frame, popup, origin, mirror, events } = options;
   const closing = new AbortController();
   const { signal: closed } = closing;
   /** Methods that the wallet answers in a window, as its first message lists them. */
@@ -79,7 +79,7 @@ export function createRemote(options: createRemote.Options): Remote {
   /** Whether no frame of the wallet loads in this page. */
   let isUnreachable = false;
 
-  const line = createLine({
+  const line = createReconnectingPort({
     open: frame.open,
     route,
     onWelcome,
@@ -198,7 +198,7 @@ export function createRemote(options: createRemote.Options): Remote {
   }
 
   /** Sends a request on its way: in this task, so that a window is opened within the click. */
-  function route(asked: Asked): void {
+  function route(asked: PendingRequest): void {
     const { method } = asked;
     if (line.status() === 'ready' && !frame.isThere()) line.lose();
     if (walletFacts(method).follows === 'subscription') {
@@ -224,7 +224,7 @@ export function createRemote(options: createRemote.Options): Remote {
    * Answers a request without the wallet, or has a window answer it where no frame loads.
    * @returns whether the request is on its way
    */
-  function answerByMemory(asked: Asked): boolean {
+  function answerByMemory(asked: PendingRequest): boolean {
     const { method } = asked;
     if (!asksPerson(method) && !walletFacts(method).isOfSession) return false;
     const act = (made: Windows): void => {
@@ -238,7 +238,7 @@ export function createRemote(options: createRemote.Options): Remote {
     return true;
   }
 
-  function cancel(asked: Asked): void {
+  function cancel(asked: PendingRequest): void {
     line.cancel(asked);
     windows.peek()?.cancel(asked);
   }
@@ -252,9 +252,9 @@ export function createRemote(options: createRemote.Options): Remote {
         if (answered.length > maxAnswered) answered.shift();
         resolve(result);
       };
-      const asked: Asked = own({
+      const asked: PendingRequest = own({
         ...{ method, json: JSON.stringify(params), at: Date.now(), resolve: settle, reject },
-        ...(onProgress && { onProgress: onProgress as (progress: never) => void }),
+        onProgress: onProgress as ((progress: never) => void) | undefined,
       });
       route(asked);
       signal?.addEventListener('abort', () => cancel(asked), own({ once: true }));
@@ -299,9 +299,9 @@ export declare namespace createRemote {
     readonly host: string;
     /** The page's origin. */
     readonly origin: string;
-    readonly frame: Frame;
+    readonly frame: WalletFrame;
     readonly popup: Popup;
-    readonly mirror: Mirror;
+    readonly mirror: SessionMirror;
     readonly events: RemoteEvents;
   }
 }

@@ -1,7 +1,7 @@
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import type { Hex } from '../rpc/schema.js';
-import type { Asked, Connection } from './connection.js';
+import type { Connection, PendingRequest } from './connection.js';
 import { randomToken, readJson } from './protocol.js';
 
 /**
@@ -11,7 +11,7 @@ import { randomToken, readJson } from './protocol.js';
  */
 export interface Resubscription {
   /** Sends an `eth_subscribe` or `eth_unsubscribe` on its way. */
-  request(asked: Asked): void;
+  request(asked: PendingRequest): void;
   /** A result under the id of the present generation. */
   receive(id: Hex, result: unknown): void;
   /** Renews all subscriptions. */
@@ -30,7 +30,7 @@ interface Subscribed {
 }
 
 export function createResubscription(options: createResubscription.Options): Resubscription {
-  const { send, notify } = own(options);
+  const { send, notify } = options;
   /** By the id of the present generation. */
   let byId = new Map<string, Subscribed>();
   /** Subscriptions whose generation has ended, until they are renewed. */
@@ -38,7 +38,7 @@ export function createResubscription(options: createResubscription.Options): Res
 
   const all = () => [...byId.values(), ...lost];
 
-  function subscribe(asked: Asked): void {
+  function subscribe(asked: PendingRequest): void {
     const json = withName(asked.json);
     const kind = (readJson(json) as readonly unknown[] | undefined)?.[0];
     const resolve = (id: unknown): void => {
@@ -48,7 +48,7 @@ export function createResubscription(options: createResubscription.Options): Res
     send(own({ ...asked, json, resolve }));
   }
 
-  function unsubscribe(asked: Asked): void {
+  function unsubscribe(asked: PendingRequest): void {
     const [id] = (readJson(asked.json) as readonly unknown[] | undefined) ?? [];
     const entry = [...byId].find(([, subscribed]) => subscribed.id === id);
     const count = lost.length;
@@ -68,7 +68,7 @@ export function createResubscription(options: createResubscription.Options): Res
       left();
     };
     connection.request(
-      own<Asked>({
+      own<PendingRequest>({
         method: 'eth_subscribe',
         ...{ json, at: Date.now(), isAgain: true },
         resolve: (id) => settle(() => byId.set(id as string, subscribed)),
@@ -147,7 +147,7 @@ function createRepetition(kind: unknown): (result: unknown) => boolean {
 
 export declare namespace createResubscription {
   interface Options {
-    readonly send: (asked: Asked) => void;
+    readonly send: (asked: PendingRequest) => void;
     /** Emits a result under the id that the page knows. */
     readonly notify: (id: Hex, result: unknown) => void;
   }

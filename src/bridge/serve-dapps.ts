@@ -5,7 +5,7 @@ import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet/wallet.js';
-import { type Channel, lockName, openChannel } from './channel.js';
+import { type BridgeChannel, lockName, openChannel } from './channel.js';
 import { preloadQuestion } from './preload.js';
 import { commonVersion, isToken, readGreeting, versions } from './protocol.js';
 import type { serve } from './serve.js';
@@ -102,7 +102,7 @@ export function serveDapps(options: serveDapps.Options): Host {
   }
 
   /** Answers the requests that the wallet's frame offers to this window, then closes it. */
-  async function serveOffers(channel: Channel): Promise<void> {
+  async function serveOffers(channel: BridgeChannel): Promise<void> {
     const [{ answerOffers }, { windowApprover }] = await Promise.all([
       import('./answer-offers.js'),
       import('./window-approver.js'),

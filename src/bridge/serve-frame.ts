@@ -58,8 +58,8 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
       onRefused: noteRefusal,
       onEnd: (token) => post({ t: 'window-ended', token }),
       async outcomeOf(request) {
-        const { outcomeOf } = await import('./outcome.js');
-        const hash = isPartitioned ? null : await outcomeOf(wallet, request, answered);
+        const { sendOutcomeOf } = await import('./send-outcome.js');
+        const hash = isPartitioned ? null : await sendOutcomeOf(wallet, request, answered);
         const { chainId, accounts } = visibleSession(wallet);
         return hash && { json: JSON.stringify(hash), session: { chainId, accounts } };
       },
@@ -70,11 +70,11 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
     return createWindowAnswers({
       wallet,
       handover,
-      ...(isPartitioned && { onSession: (session) => post({ t: 'state', ...session }) }),
+      onSession: isPartitioned ? (session) => post({ t: 'state', ...session }) : undefined,
     });
   });
   const surface = lazy(async (): Promise<Approver> => {
-    const [{ createSurface }, { windowApprover }, seen, { half }] = await Promise.all([
+    const [{ createFrameSurface }, { windowApprover }, seen, { half }] = await Promise.all([
       import('./surface.js'),
       import('./window-approver.js'),
       view(),
@@ -86,7 +86,7 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
       },
       set current(_) {},
     };
-    const person = createSurface({ view: seen, moved: move, look });
+    const person = createFrameSurface({ view: seen, moved: move, look });
     return windowApprover(person, {
       ...{ origin, half: kept, onApproved: noteApproval, onRefused: noteRefusal },
       // The frame is not shown while it waits.

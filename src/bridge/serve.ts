@@ -84,7 +84,7 @@ export function serve(options: serve.Options): Serving {
     if (walletFacts(method).effect === 'follow') isFollowing = true;
     // Bytes that were signed elsewhere are sent without a question.
     if (isSend(method)) sends.set(id, !asksPerson(method));
-    const here = async (): Promise<string> => {
+    const answerInFrame = async (): Promise<string> => {
       const params = readJson(json);
       // Not taken for a request without params.
       if (params === undefined) throw new ProviderRpcError(errorCode.parseError, 'The params are not JSON.');
@@ -101,8 +101,8 @@ export function serve(options: serve.Options): Serving {
         await new Promise((resolve) => setTimeout(resolve, wait));
         if (signal.aborted) throw userRejected();
       }
-      const request = { method, json, at: timeOf(at), signal, ...(isToken(token) && { token }) };
-      const answer = await (inWindow ? inWindow(here, request) : here());
+      const request = { method, json, at: timeOf(at), signal, token: isToken(token) ? token : undefined };
+      const answer = await (inWindow ? inWindow(answerInFrame, request) : answerInFrame());
       if (isSend(method)) answered.add(readJson(answer));
       post({ t: 'response', id, json: answer });
     } catch (error) {
@@ -122,12 +122,12 @@ export function serve(options: serve.Options): Serving {
   /** Answers what became of a send of an earlier connection: its hash, or `null` where nothing was signed. */
   async function answerOutcome({ id, method, json, at, answered: others }: RequestMessage): Promise<void> {
     inFlight.set(id, new AbortController());
-    const { outcomeOf } = await import('./outcome.js');
+    const { sendOutcomeOf } = await import('./send-outcome.js');
     const known = {
       has: (hash: unknown) => answered.has(hash) || (Array.isArray(others) && others.includes(hash)),
       add: (hash: unknown) => answered.add(hash),
     };
-    const hash = await outcomeOf(wallet, { method, json, at: timeOf(at) }, known).catch(() => null);
+    const hash = await sendOutcomeOf(wallet, { method, json, at: timeOf(at) }, known).catch(() => null);
     inFlight.delete(id);
     post({ t: 'response', id, json: JSON.stringify(hash) });
   }
@@ -234,17 +234,19 @@ export declare namespace serve {
     /** Methods for which the client opens a window at once. */
     readonly windowMethods: readonly string[];
     /** Milliseconds for which no window is opened, because the person has refused several questions. Default 0. */
-    readonly pausedFor?: number;
+    readonly pausedFor?: number | undefined;
     /** Results of the sends answered so far. Further ones are added. */
-    readonly answered?: Set<unknown>;
+    readonly answered?: Set<unknown> | undefined;
     /** Whether the storage here is not that of the wallet's own windows. */
-    readonly isPartitioned?: boolean;
+    readonly isPartitioned?: boolean | undefined;
     /** Answers a request with `here`, or in a window if the person cannot be asked here. */
-    readonly inWindow?: (here: () => Promise<string>, request: HandedRequest) => Promise<string>;
+    readonly inWindow?:
+      | ((here: () => Promise<string>, request: HandedRequest) => Promise<string>)
+      | undefined;
     /** Called with every message that is not about a request. */
-    readonly onMessage?: (message: Message) => void;
-    readonly onClose?: () => void;
+    readonly onMessage?: ((message: Message) => void) | undefined;
+    readonly onClose?: (() => void) | undefined;
     /** Called when no request is in flight any more. */
-    readonly onIdle?: () => void;
+    readonly onIdle?: (() => void) | undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { Answer, Approver } from '../approvals/question.js';
 import { anySignal } from '../async/any-signal.js';
-import { leastScale } from '../rpc/least-size.js';
+import { minScale } from '../rpc/min-size.js';
 import { own } from '../rpc/own.js';
 import { framedDialog } from '../ui/dialog/dialog.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
@@ -20,8 +20,8 @@ const keptFor = 100;
  * that the person sees the dialog, the question moves to a window: before a password is typed, and when the dialog is
  * covered, small or scaled.
  */
-export function createSurface(options: createSurface.Options): Approver {
-  const { view, moved, look } = own(options);
+export function createFrameSurface(options: createFrameSurface.Options): Approver {
+  const { view, moved, look } = options;
   let watcher: FramedUser | undefined;
   const inner = framedDialog(look ?? {}, {
     covered: (isCovered) => watcher?.covered(isCovered),
@@ -53,7 +53,7 @@ export function createSurface(options: createSurface.Options): Approver {
         const inside = Math.hypot(event.clientX - clientX, event.clientY - clientY);
         if (inside < measured) return;
         last = event;
-        if (Math.hypot(event.screenX - screenX, event.screenY - screenY) < inside * leastScale) onTooSmall();
+        if (Math.hypot(event.screenX - screenX, event.screenY - screenY) < inside * minScale) onTooSmall();
       },
       listening,
     );
@@ -93,7 +93,7 @@ export function createSurface(options: createSurface.Options): Approver {
   };
 }
 
-export declare namespace createSurface {
+export declare namespace createFrameSurface {
   interface Options {
     readonly view: FrameView;
     /** Creates the error of a request that must be answered in a window. */

@@ -57,8 +57,8 @@ export declare namespace windowApprover {
     /** Called when the person has refused. */
     readonly onRefused: () => unknown;
     /** Takes the half of a new unlock. */
-    readonly onHalf?: (half: CryptoKey) => void;
+    readonly onHalf?: ((half: CryptoKey) => void) | undefined;
     /** Makes the error with which a question ends here while another one is drawn. Default: it waits. */
-    readonly onBusy?: () => Error;
+    readonly onBusy?: (() => Error) | undefined;
   }
 }

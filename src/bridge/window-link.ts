@@ -1,6 +1,6 @@
 import { errorCode, type ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { listen, lockName, openChannel } from './channel.js';
+import { lockName, openChannel, receiveMessages } from './channel.js';
 import { popupBlocked } from './errors.js';
 import { type Message, readError } from './protocol.js';
 
@@ -38,7 +38,7 @@ export function createSharedLinks(post: (message: Message) => void): SharedLinks
     open(token, isOpen, onMessage) {
       const channel = openChannel(token);
       const gone = new Promise<void>((resolve) => {
-        listen(channel, (message) => {
+        receiveMessages(channel, (message) => {
           // From its first message on, the window holds the lock.
           if (message.t === 'hello') void navigator.locks.request(lockName(token), () => resolve());
           onMessage(message);

@@ -3,27 +3,27 @@ import { asksPerson, isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import { createLocalMemory } from '../session/memory.js';
-import type { Asked } from './connection.js';
+import type { PendingRequest } from './connection.js';
 import { bridgeError, unknownOutcome } from './errors.js';
-import { greet } from './greet.js';
-import { createLine, type Line } from './line.js';
-import type { Mirror } from './mirror.js';
+import { handshake } from './handshake.js';
 import type { Popup } from './popup.js';
 import { type Message, readJson } from './protocol.js';
+import { createReconnectingPort, type ReconnectingPort } from './reconnecting-port.js';
+import type { SessionMirror } from './session-mirror.js';
 
 /**
  * The wallet of another site, whose frame has a storage of its own and therefore no wallet. A window answers what a person
  * decides; in between this page remembers the session that the last window has left. Where no frame loads, the page opens
  * that window itself and asks it directly.
  */
-export interface Windows extends Pick<Line, 'request' | 'cancel' | 'fail'> {
+export interface Windows extends Pick<ReconnectingPort, 'request' | 'cancel' | 'fail'> {
   /**
    * Starts with the session that this or an earlier page has received from a window; without one, with the chain of the frame
    * and without accounts.
    */
   begin(session: Message): void;
   /** Answers what this page remembers, without a window. @returns whether it did */
-  answer(asked: Asked): boolean;
+  answer(asked: PendingRequest): boolean;
   /** Takes the session that a window has left. */
   remember(session: Message): void;
 }
@@ -32,7 +32,7 @@ export interface Windows extends Pick<Line, 'request' | 'cancel' | 'fail'> {
 const interval = 500;
 
 export function createWindows(options: createWindows.Options): Windows {
-  const { host, popup, mirror, origin, onState } = own(options);
+  const { host, popup, mirror, origin, onState } = options;
   const memory = createLocalMemory(`graft:bridge:${host}`);
   let removal = new AbortController();
   let watch: ReturnType<typeof setInterval> | undefined;
@@ -42,7 +42,7 @@ export function createWindows(options: createWindows.Options): Windows {
     onState({ t: 'state', chainId, accounts });
   };
 
-  const line = createLine({
+  const line = createReconnectingPort({
     async open() {
       const opened = await popup.offer('connect.html#connect');
       removal = new AbortController();
@@ -52,7 +52,7 @@ export function createWindows(options: createWindows.Options): Windows {
         removal.abort();
         if (line.status() === 'ready') line.lose();
       }, interval);
-      return greet({ host, signal: removal.signal, target: () => opened });
+      return handshake({ host, signal: removal.signal, target: () => opened });
     },
     route: (asked) => line.request(asked),
     onWelcome: ({ session }) => remember(membersOf(session) as Message),
@@ -69,7 +69,7 @@ export function createWindows(options: createWindows.Options): Windows {
     onUnknown: (asked) => asked.reject(unknownOutcome()),
   });
 
-  function answer({ method, resolve, reject }: Asked): boolean {
+  function answer({ method, resolve, reject }: PendingRequest): boolean {
     const { chainId } = mirror.state();
     const accounts = mirror.state().accounts.map(({ address }) => address);
     const isConnected = method === 'eth_requestAccounts' && accounts.length > 0;
@@ -120,7 +120,7 @@ export declare namespace createWindows {
     /** The wallet's origin. */
     readonly host: string;
     readonly popup: Popup;
-    readonly mirror: Mirror;
+    readonly mirror: SessionMirror;
     /** The page's origin. */
     readonly origin: string;
     /** Called with each session state that the window sends. */

@@ -1,7 +1,7 @@
 import type { Address } from '../rpc/schema.js';
 
 /** An account of the wallet. */
-export interface Account {
+export interface KeyringAccount {
   readonly address: Address;
   /** BIP-32 path; `null` for an imported private key. */
   readonly path: string | null;
@@ -14,7 +14,7 @@ export type Secret =
       readonly mnemonic: string;
       readonly path: string;
       /** BIP-39 passphrase. Default: none. */
-      readonly passphrase?: string;
+      readonly passphrase?: string | undefined;
     }
   | { readonly type: 'private-key'; readonly privateKey: string }
   | { readonly type: 'keystore'; readonly json: string; readonly password: string };

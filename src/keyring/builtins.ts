@@ -82,8 +82,8 @@ export const workers = Worker &&
   };
 
 interface TrustedTypes {
-  readonly trustedTypes?: { createPolicy(name: string, rules: object): object };
-  readonly TrustedTypePolicy?: { readonly prototype: { createScriptURL(url: string): string } };
+  readonly trustedTypes?: { createPolicy(name: string, rules: object): object } | undefined;
+  readonly TrustedTypePolicy?: { readonly prototype: { createScriptURL(url: string): string } } | undefined;
 }
 
 /** Wraps a worker's URL as a `TrustedScriptURL` for `require-trusted-types-for 'script'`. The policy is named `graft`. */

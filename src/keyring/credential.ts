@@ -1,6 +1,3 @@
-/** Proof that the owner is present: the password, or one of the wallet's passkeys. */
-export type Credential = string | { readonly passkey: true };
-
 /** A passkey that opens the wallet. */
 export interface Passkey {
   /** Identifies it to `renamePasskey` and `removePasskey`. */

@@ -1,5 +1,5 @@
 import { type Approved, redeem } from '../approvals/approved.js';
-import type { UnlockOptions } from '../approvals/owner.js';
+import type { Credential, UnlockOptions } from '../approvals/owner.js';
 import { type Clock, systemClock } from '../async/clock.js';
 import { lazy } from '../async/lazy.js';
 import { createMutex } from '../async/mutex.js';
@@ -10,9 +10,8 @@ import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js';
 import type { Storage } from '../storage/storage.js';
-import type { Account as WalletAccount, Secret as WalletSecret } from './account.js';
+import type { KeyringAccount as WalletAccount, Secret as WalletSecret } from './account.js';
 import { randomBytes } from './builtins.js';
-import type { Credential } from './credential.js';
 import type { Kdf } from './kdf/kdf.js';
 import { createLock } from './lock.js';
 import { encodeSignature, messageDigest } from './message.js';
@@ -203,15 +202,15 @@ export function createKeyring(given: createKeyring.Options): Keyring {
 
   const loadAccess = lazy(async () => {
     const { createVaultAccess } = await import('./vault/access.js');
-    return createVaultAccess({ slots, random, now: clock.now, ...(kdf && { kdf }) });
+    return createVaultAccess({ slots, random, now: clock.now, kdf });
   });
   const access = async (): Promise<VaultAccess> => {
     requireWebCrypto();
     return loadAccess();
   };
   const passkeys = lazy(async () => {
-    const { createPasskeys } = await import('./passkeys.js');
-    return createPasskeys({ authenticator: options.authenticator, random, now: clock.now });
+    const { createPasskeyCeremonies } = await import('./passkeys.js');
+    return createPasskeyCeremonies({ authenticator: options.authenticator, random, now: clock.now });
   });
 
   const requireUnlocked = (): HeldVault => {
@@ -491,23 +490,23 @@ export declare namespace createKeyring {
      * Prefix of the names of the lock, the channel, the sentinel and the second copy of the vault, which all pages of
      * this origin share. Default `graft`. Unused with storage that is not durable.
      */
-    name?: string;
+    name?: string | undefined;
     /** Milliseconds without a use of the keys until it locks; undefined: 900,000 (15 minutes). */
-    idleTimeout?: () => number | undefined;
+    idleTimeout?: (() => number | undefined) | undefined;
     /** Milliseconds from unlocking until it locks, used or not. Default 28,800,000 (8 hours). */
-    absoluteTimeout?: number;
-    clock?: Clock;
-    random?: (length: number) => Uint8Array;
+    absoluteTimeout?: number | undefined;
+    clock?: Clock | undefined;
+    random?: ((length: number) => Uint8Array) | undefined;
     /** Key derivation for new passwords. Default: scrypt with N = 2^17, r = 8, p = 1. */
-    kdf?: Kdf;
-    traces?: VaultTraces;
+    kdf?: Kdf | undefined;
+    traces?: VaultTraces | undefined;
     /** Makes and asks for passkeys. Default: the browser's WebAuthn. */
-    authenticator?: Authenticator;
+    authenticator?: Authenticator | undefined;
     /** The session's accounts, in lower case, which a vault that cannot be checked is compared with. */
-    knownAccounts?: () => readonly Address[];
+    knownAccounts?: (() => readonly Address[]) | undefined;
     /**
      * Deletes the wallet's data outside the vault when the wallet is erased; called again after an interrupted erasure.
      */
-    eraseRest?: () => Promise<void>;
+    eraseRest?: (() => Promise<void>) | undefined;
   }
 }

@@ -42,9 +42,9 @@ export async function importKeystore(json: string, password: string): Promise<Ui
 export async function exportKeystore(
   privateKey: Uint8Array,
   password: string,
-  options: { random: (length: number) => Uint8Array; kdf?: Extract<Kdf, { name: 'scrypt' }> },
+  options: { random: (length: number) => Uint8Array; kdf?: Extract<Kdf, { name: 'scrypt' }> | undefined },
 ): Promise<string> {
-  const kdf = own(options).kdf ?? (strongKdf as Extract<Kdf, { name: 'scrypt' }>);
+  const kdf = options.kdf ?? (strongKdf as Extract<Kdf, { name: 'scrypt' }>);
   const salt = options.random(32);
   const iv = options.random(16);
   const bytes = encodeText(password);
@@ -132,12 +132,12 @@ function object(value: unknown, path: string): Record<string, unknown> {
   return own(value as Record<string, unknown>);
 }
 
-function readHex(value: unknown, path: string, least: number, most: number): Uint8Array {
+function readHex(value: unknown, path: string, min: number, max: number): Uint8Array {
   const digits = typeof value === 'string' ? /^(?:0x)?([0-9a-f]*)$/i.exec(value)?.[1] : undefined;
   if (digits === undefined) throw invalidParams(`${path}: expected hexadecimal digits`);
   const bytes = hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
-  if (bytes.length < least || bytes.length > most)
-    throw invalidParams(`${path}: expected ${least === most ? least : `${least} to ${most}`} bytes`);
+  if (bytes.length < min || bytes.length > max)
+    throw invalidParams(`${path}: expected ${min === max ? min : `${min} to ${max}`} bytes`);
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../async/clock.js';
 import { createListeners } from '../async/listeners.js';
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { walletClosed } from '../rpc/errors.js';
 import { createAutoLock, type Term } from './auto-lock.js';
 
 /**
@@ -45,7 +45,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
   let closed = false;
 
   const requireOpen = () => {
-    if (closed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+    if (closed) throw walletClosed();
   };
   const lockHere = () => {
     if (value === null) return;
@@ -154,7 +154,7 @@ export declare namespace createLock {
     /** Milliseconds from unlocking until it locks, used or not. */
     readonly absolute: number;
     /** Called after a timeout has locked it. */
-    readonly expired?: () => void;
+    readonly expired?: (() => void) | undefined;
     /** Name of the BroadcastChannel that carries locks between pages; `null` for none. */
     readonly channelName: string | null;
   }

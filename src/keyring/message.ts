@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { invalidParams } from '../rpc/errors.js';
-import { bytesToHex, hexToBytes } from '../rpc/hex.js';
+import { bytesToHex, hexToBytes, wordOf } from '../rpc/hex.js';
 import { recoverAddress } from '../rpc/recover.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Signature } from '../rpc/transaction.js';
@@ -12,8 +12,7 @@ export const messageDigest = (message: Uint8Array): Uint8Array =>
 
 /** 65 bytes r‖s‖v, v being 27 or 28 (docs/notes/service.md#methods-with-full-parameter-and-result-shape). */
 export function encodeSignature({ r, s, yParity }: Signature): Hex {
-  const word = (value: bigint) => value.toString(16).padStart(64, '0');
-  return `0x${word(r)}${word(s)}${(27 + yParity).toString(16)}`;
+  return `0x${wordOf(r)}${wordOf(s)}${(27 + yParity).toString(16)}`;
 }
 
 /**

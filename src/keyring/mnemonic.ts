@@ -84,7 +84,7 @@ export function createMnemonic(given?: createMnemonic.Options): string {
 export declare namespace createMnemonic {
   interface Options {
     /** Default 12 (128 bits). */
-    words?: 12 | 15 | 18 | 21 | 24;
-    random?: (length: number) => Uint8Array;
+    words?: 12 | 15 | 18 | 21 | 24 | undefined;
+    random?: ((length: number) => Uint8Array) | undefined;
   }
 }

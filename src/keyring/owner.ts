@@ -1,4 +1,4 @@
-import type { UnlockOptions } from '../approvals/owner.js';
+import type { Credential, UnlockOptions } from '../approvals/owner.js';
 import type { Clock } from '../async/clock.js';
 import type { Mutex } from '../async/mutex.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
@@ -6,12 +6,12 @@ import { bytesToHex } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
-import type { Account, Secret } from './account.js';
+import type { KeyringAccount, Secret } from './account.js';
 import { sliceBytes, wipe } from './builtins.js';
-import type { Credential, NewWays, Passkey } from './credential.js';
+import type { NewWays, Passkey } from './credential.js';
 import type { Kdf } from './kdf/kdf.js';
 import type { Lock } from './lock.js';
-import type { Passkeys } from './passkeys.js';
+import type { PasskeyCeremonies } from './passkeys.js';
 import { type HeldVault, keptPasskeys, lastingWraps, type VaultAccess } from './vault/access.js';
 import { openBackup, sealBackup } from './vault/backup.js';
 import {
@@ -51,19 +51,19 @@ export interface OwnerKeyring {
    * @throws ProviderRpcError -32602 for an invalid secret or an empty password, -32002 if a vault exists; 4001, 4200 as
    * {@link addPasskey}
    */
-  create(secret: Secret, ways: string | NewWays, options?: VaultAccess.Replacing): Promise<Account>;
+  create(secret: Secret, ways: string | NewWays, options?: VaultAccess.Replacing): Promise<KeyringAccount>;
   /** Adds a secret and its first account to the vault. @throws ProviderRpcError -32602 invalid secret, 4100 locked */
-  add(secret: Secret): Promise<Account>;
+  add(secret: Secret): Promise<KeyringAccount>;
   /** Derives an account from the first mnemonic. @throws ProviderRpcError -32602 (naming `path`), 4100 locked */
-  derive(path: string): Promise<Account>;
+  derive(path: string): Promise<KeyringAccount>;
   /**
    * Derives the first account that the vault does not have yet, from the mnemonic of the account `of`, by default the
    * first one.
    * @throws ProviderRpcError -32602 without such a mnemonic, 4100 locked
    */
-  deriveNext(pathAt: (index: number) => string, of?: Address): Promise<Account>;
+  deriveNext(pathAt: (index: number) => string, of?: Address): Promise<KeyringAccount>;
   /** Derives several accounts, in one write; `mnemonic` is an index. Resolves with those that are new. */
-  deriveAll(picks: readonly OwnerKeyring.Pick[]): Promise<readonly Account[]>;
+  deriveAll(picks: readonly OwnerKeyring.Pick[]): Promise<readonly KeyringAccount[]>;
   /** The addresses at the paths, for each mnemonic. Stores nothing. @throws ProviderRpcError 4100 locked */
   addresses(paths: readonly string[]): Promise<readonly (readonly Address[])[]>;
   /**
@@ -152,19 +152,19 @@ export declare namespace OwnerKeyring {
   }
   interface Restored {
     /** Those of the file. */
-    readonly accounts: readonly Account[];
+    readonly accounts: readonly KeyringAccount[];
     readonly note: string;
   }
 }
 
 export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKeyring {
-  const { access, lock, mutex, passkeys, slots, storage, eraseRest } = own(options);
-  const { requireUnlocked, hold, reload, endOthers, createSharing, known, openerOf, openWith } = own(options);
+  const { access, lock, mutex, passkeys, slots, storage, eraseRest } = options;
+  const { requireUnlocked, hold, reload, endOthers, createSharing, known, openerOf, openWith } = options;
 
-  const publicAccounts = (held: HeldVault, accounts: readonly ContentsAccount[]): Account[] =>
-    accounts.map(({ address }) => held.accounts.find((each) => each.address === address) as Account);
-  const accountOf = (held: HeldVault, { accounts }: Contents): Account =>
-    publicAccounts(held, accounts)[0] as Account;
+  const publicAccounts = (held: HeldVault, accounts: readonly ContentsAccount[]): KeyringAccount[] =>
+    accounts.map(({ address }) => held.accounts.find((each) => each.address === address) as KeyringAccount);
+  const accountOf = (held: HeldVault, { accounts }: Contents): KeyringAccount =>
+    publicAccounts(held, accounts)[0] as KeyringAccount;
 
   /** Adds what `make` returns to the newest contents of the vault, then wipes it. */
   const addContents = <T>(
@@ -469,14 +469,17 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         const { privateKey } = accountAt(contents, address);
         const { exportKeystore } = await import('./keystore-v3.js');
         const { random, kdf } = options;
-        return exportKeystore(privateKey, filePassword, { random, ...(kdf?.name === 'scrypt' && { kdf }) });
+        return exportKeystore(privateKey, filePassword, {
+          random,
+          kdf: kdf?.name === 'scrypt' ? kdf : undefined,
+        });
       });
     },
     backup: (credential, filePassword, note) =>
       withCredential(credential, (contents) => {
         const { random, kdf, clock } = options;
         const noted = { ...contents, note: new TextEncoder().encode(note) };
-        return sealBackup(noted, filePassword, { random, now: clock.now, ...(kdf && { kdf }) });
+        return sealBackup(noted, filePassword, { random, now: clock.now, kdf });
       }),
     async restore(file, filePassword, ways, given) {
       if (ways === null) requireUnlocked();
@@ -518,7 +521,7 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
 export declare namespace createOwnerKeyring {
   interface Options {
     readonly access: () => Promise<VaultAccess>;
-    readonly passkeys: () => Promise<Passkeys>;
+    readonly passkeys: () => Promise<PasskeyCeremonies>;
     readonly lock: Lock<HeldVault>;
     readonly mutex: Mutex;
     readonly slots: VaultSlots;

@@ -20,7 +20,7 @@ export interface Authenticator {
  * Makes passkeys and asks for them. A passkey gives 32 secret bytes by its PRF extension, only after the person was
  * verified (docs/notes/security.md#passkeys).
  */
-export interface Passkeys {
+export interface PasskeyCeremonies {
   /**
    * Makes a passkey, and asks for it once where the device gives no output while it makes one: one or two prompts.
    * @param known the passkeys of the same vault
@@ -37,8 +37,7 @@ export interface Passkeys {
   forget(passkey: { readonly rpId: string; readonly credentialId: string }): void;
 }
 
-export function createPasskeys(given: createPasskeys.Options): Passkeys {
-  const options = own(given);
+export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options): PasskeyCeremonies {
   const { now, random = randomBytes } = options;
   const bytes = (length: number) => random(length) as Uint8Array<ArrayBuffer>;
 
@@ -101,7 +100,7 @@ export function createPasskeys(given: createPasskeys.Options): Passkeys {
     }
   };
 
-  const forget: Passkeys['forget'] = ({ rpId, credentialId }) => {
+  const forget: PasskeyCeremonies['forget'] = ({ rpId, credentialId }) => {
     try {
       const told = (options.authenticator ?? webAuthn)?.forget?.(own({ rpId, credentialId }));
       told?.catch(() => {});
@@ -156,13 +155,13 @@ export function createPasskeys(given: createPasskeys.Options): Passkeys {
   };
 }
 
-export declare namespace createPasskeys {
+export declare namespace createPasskeyCeremonies {
   interface Options {
     /** Default: the browser's. */
     readonly authenticator?: Authenticator | undefined;
     /** Milliseconds since 1970. */
     readonly now: () => number;
-    readonly random?: (length: number) => Uint8Array;
+    readonly random?: ((length: number) => Uint8Array) | undefined;
   }
 }
 

@@ -14,7 +14,7 @@ import type { Secrets } from './vault/wraps.js';
  * frame, and the secrets of the vault encrypted with it, in storage. Neither opens anything alone
  * (docs/notes/security.md#unlocks-in-two-halves).
  */
-export interface SharedUnlock {
+export interface SharedUnlockStore {
   /** Encrypts the secrets of a vault with a new key, for an unlock that begins now. Stores nothing. */
   seal(vaultId: string, secrets: Secrets): Promise<SealedUnlock>;
   /** Stores it beside those of the origin's other documents, the oldest of which gives way to it. */
@@ -52,7 +52,7 @@ const dataKeyLength = 32;
 /** Stored halves of an origin: one for each document in which the person unlocked. */
 const maxUnlocks = 8;
 
-export function createSharedUnlock(options: createSharedUnlock.Options): SharedUnlock {
+export function createSharedUnlock(options: createSharedUnlock.Options): SharedUnlockStore {
   const { storage, origin, clock, idle, absolute, random } = options;
 
   const endAfter = (since: number): number => Math.min(clock.now() + idle(), since + absolute);

@@ -7,7 +7,7 @@ import {
   Signature as RecoveredSignature,
   sign as signPrehashed,
 } from '@noble/secp256k1';
-import { bytesToInteger, hexToBytes } from '../rpc/hex.js';
+import { bytesToInteger, hexToBytes, wordOf } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { addressOfPublicKey } from '../rpc/recover.js';
 import type { Address } from '../rpc/schema.js';
@@ -59,7 +59,7 @@ export function addPrivateKeys(key: Uint8Array, tweak: Uint8Array): Uint8Array |
   const added = bytesToInteger(tweak);
   if (added >= order) return null;
   const sum = (bytesToInteger(key) + added) % order;
-  return sum === 0n ? null : hexToBytes(`0x${sum.toString(16).padStart(64, '0')}`);
+  return sum === 0n ? null : hexToBytes(`0x${wordOf(sum)}`);
 }
 
 /** Builds the library's point tables, which takes tens of milliseconds at the first signature otherwise. */

@@ -4,17 +4,18 @@ import { boolean, hash, index, optional, positions } from '../rpc/params.js';
 import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { noteFeeMarket } from './fee-market.js';
-import { countIn, ifFound, normalised } from './reading.js';
+import { forwarded } from './method.js';
+import { countIn, ifFound } from './reading.js';
 
-export const eth_blockNumber = normalised<[], Hex>()(noParams, canonicalQuantity);
+export const eth_blockNumber = forwarded<[], Hex>()(noParams, canonicalQuantity);
 
-export const eth_getBlockByNumber = normalised<[block: BlockSelector, full?: boolean], Block | null>()(
+export const eth_getBlockByNumber = forwarded<[block: BlockSelector, full?: boolean], Block | null>()(
   positions(blockSelector, optional(boolean, false)),
   ifFound(canonicalBlock),
   noteFeeMarket,
 );
 
-export const eth_getBlockByHash = normalised<[hash: Hash, full?: boolean], Block | null>()(
+export const eth_getBlockByHash = forwarded<[hash: Hash, full?: boolean], Block | null>()(
   positions(hash, optional(boolean, false)),
   ifFound(canonicalBlock),
 );
@@ -30,19 +31,19 @@ export const eth_getUncleCountByBlockHash = countIn<[hash: Hash]>()(positions(ha
 export const eth_getUncleCountByBlockNumber = countIn<[block: BlockSelector]>()(positions(blockSelector));
 
 /** An uncle in the form of a block, without transactions. */
-export const eth_getUncleByBlockHashAndIndex = normalised<[hash: Hash, index: Hex], Block | null>()(
+export const eth_getUncleByBlockHashAndIndex = forwarded<[hash: Hash, index: Hex], Block | null>()(
   positions(hash, index),
   ifFound(canonicalBlock),
 );
 
 /** An uncle in the form of a block, without transactions. */
-export const eth_getUncleByBlockNumberAndIndex = normalised<
+export const eth_getUncleByBlockNumberAndIndex = forwarded<
   [block: BlockSelector, index: Hex],
   Block | null
 >()(positions(blockSelector, index), ifFound(canonicalBlock));
 
 /** The result may have the service's own field `_id`, which is passed on (docs/notes/service.md#transaction-object). */
-export const eth_getTransactionByBlockHashAndIndex = normalised<
+export const eth_getTransactionByBlockHashAndIndex = forwarded<
   [hash: Hash, index: Hex],
   Transaction | null
 >()(positions(hash, index), ifFound(canonicalTransaction));
@@ -51,7 +52,7 @@ export const eth_getTransactionByBlockHashAndIndex = normalised<
  * For `pending`, the node reports a block hash and number of a candidate that is not mined; they are set to `null`
  * (docs/notes/node.md#block-tags).
  */
-export const eth_getTransactionByBlockNumberAndIndex = normalised<
+export const eth_getTransactionByBlockNumberAndIndex = forwarded<
   [block: BlockSelector, index: Hex],
   Transaction | null
 >()(

@@ -5,7 +5,6 @@ import { noParams } from '../rpc/no-params.js';
 import { data, positions } from '../rpc/params.js';
 import type { Address, Hash, Hex, SyncStatus } from '../rpc/schema.js';
 import { forwarded, method } from './method.js';
-import { normalised } from './reading.js';
 
 export const web3_clientVersion = forwarded<[], string>()(noParams);
 
@@ -18,11 +17,11 @@ export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), {
 });
 
 export const net_listening = forwarded<[], boolean>()(noParams);
-export const net_peerCount = normalised<[], Hex>()(noParams, canonicalQuantity);
+export const net_peerCount = forwarded<[], Hex>()(noParams, canonicalQuantity);
 /** Resolves with strings of the form `short id | host/address:port`. */
 export const net_peerList = forwarded<[], readonly string[]>()(noParams);
-export const eth_protocolVersion = normalised<[], Hex>()(noParams, canonicalQuantity);
+export const eth_protocolVersion = forwarded<[], Hex>()(noParams, canonicalQuantity);
 export const eth_syncing = forwarded<[], SyncStatus | false>()(noParams);
 export const eth_coinbase = forwarded<[], Address>()(noParams);
 export const eth_mining = forwarded<[], boolean>()(noParams);
-export const eth_hashrate = normalised<[], Hex>()(noParams, canonicalQuantity);
+export const eth_hashrate = forwarded<[], Hex>()(noParams, canonicalQuantity);

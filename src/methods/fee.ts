@@ -7,8 +7,7 @@ import { optional, positions, quantity, refuse } from '../rpc/params.js';
 import type { BlockSelector, FeeHistory, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
 import { hasShownFeeMarket } from './fee-market.js';
-import { method } from './method.js';
-import { normalised } from './reading.js';
+import { forwarded, method } from './method.js';
 
 /**
  * The chain has one gas price and no tips. A block's base fee is its `minimumGasPrice`, which the BASEFEE opcode returns
@@ -16,7 +15,7 @@ import { normalised } from './reading.js';
  */
 
 /** The suggested gas price, wei per gas. */
-export const eth_gasPrice = normalised<[], Hex>()(noParams, canonicalQuantity);
+export const eth_gasPrice = forwarded<[], Hex>()(noParams, canonicalQuantity);
 
 /** `0x0`, since there are no tips. Forwarded once a block with a base fee has been read. */
 export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
@@ -24,7 +23,7 @@ export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
     hasShownFeeMarket(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
 });
 
-const tip = normalised<[], Hex>()(noParams, canonicalQuantity);
+const tip = forwarded<[], Hex>()(noParams, canonicalQuantity);
 
 /**
  * Computed from blocks, since the service has no such method. `pending` counts as `latest`, because the gas used by a

@@ -46,20 +46,22 @@ export const method =
     own({ params, ...behaviour });
 
 /**
- * Defines a read that is forwarded to the service with the validated params. Its result is checked as its row says, and passed on.
+ * Defines a read that is forwarded to the service with the validated params. Its result is checked as its row says.
+ * @param form converts the result to the one form that pages get (`rpc/canonical.ts`)
  * @param note called with each result that has passed the check
  */
 export const forwarded =
   <Wire extends object, Result>() =>
   <Read extends readonly unknown[]>(
     params: (params: Json) => Read,
+    form?: (result: Result, params: Read) => Result,
     note?: (result: unknown, service: Service) => void,
   ): Method<Wire, Result> =>
     method<Wire, Result>()(params, {
-      handle: (context, read, request) => {
+      async handle(context, read, request) {
         const service = context.reads();
         const check = checkOf(request.method, read);
-        return service.request(request.method, read, {
+        const result = (await service.request(request.method, read, {
           ...(request.signal && { signal: request.signal }),
           ...(check && {
             check(result: unknown) {
@@ -67,6 +69,7 @@ export const forwarded =
               note?.(result, service);
             },
           }),
-        }) as Promise<Result>;
+        })) as Result;
+        return form ? form(result, read) : result;
       },
     });

@@ -6,28 +6,12 @@ import { membersOf } from '../rpc/own-data.js';
 import type { Reader } from '../rpc/params.js';
 import type { BlockReference, Hash, Hex } from '../rpc/schema.js';
 import { blockReference } from '../rpc/selectors.js';
-import type { Service } from '../service/service.js';
 import { forwarded, type Method, method } from './method.js';
 
 /**
- * Reads whose results differ between the node and its description are converted to one form
+ * Forms of results that differ between the node and its description
  * (docs/notes/node.md#where-the-node-differs-from-the-description).
  */
-
-/** Like `forwarded`, with a conversion of the result. */
-export const normalised =
-  <Wire extends readonly unknown[], Result>() =>
-  <Read extends readonly unknown[]>(
-    params: (params: Json) => Read,
-    form: (result: Result, params: Read) => Result,
-    note?: (result: unknown, service: Service) => void,
-  ): Method<Wire, Result> => {
-    const plain = forwarded<Wire, Result>()(params, note);
-    return method<Wire, Result>()(params, {
-      handle: async (context, read, request) =>
-        form(await plain.handle(context, read as never, request), read as Read),
-    });
-  };
 
 /** Applies `form` to a result; `null` stays `null`. */
 export const ifFound =
@@ -45,7 +29,7 @@ export const atBlock =
     params: (params: Json) => Read,
     form: (result: Result) => Result = (result) => result,
   ): Method<Wire, Result> =>
-    normalised<Wire, Result>()(params, (result, read) => {
+    forwarded<Wire, Result>()(params, (result, read) => {
       const name = nameOf(read.at(-1));
       if (result === null && name !== null) throw blockNotFound(name);
       return form(result);
@@ -58,7 +42,7 @@ export const atBlock =
 export const countIn =
   <Wire extends readonly unknown[]>() =>
   <Read extends readonly unknown[]>(params: (params: Json) => Read): Method<Wire, Hex | null> => {
-    const plain = normalised<Wire, Hex | null>()(params, canonicalQuantity);
+    const plain = forwarded<Wire, Hex | null>()(params, canonicalQuantity);
     return method<Wire, Hex | null>()(params, {
       handle: async (context, read, request) => {
         try {

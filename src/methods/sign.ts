@@ -4,7 +4,7 @@ import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import { address, anything, data, optional, positions, type Reader, text } from '../rpc/params.js';
-import type { Address, Hex } from '../rpc/schema.js';
+import { type Address, type Hex, isAddress } from '../rpc/schema.js';
 import { bytesOf } from '../rpc/size.js';
 import { method } from './method.js';
 import { requesterOf } from './requester.js';
@@ -80,8 +80,7 @@ export const eth_signTypedData_v1 = typedData('V1', addressLast);
 /** The unsuffixed name has meant two things: v1 with the address last, v4 with the address first. */
 export const eth_signTypedData = method<readonly [Json, Json], Hex>()(
   (params) => {
-    const isV4 =
-      Array.isArray(params) && typeof params[0] === 'string' && /^0x[\da-fA-F]{40}$/.test(params[0]);
+    const isV4 = Array.isArray(params) && isAddress(params[0]);
     return isV4
       ? { version: 'V4' as const, ...addressFirst(params) }
       : { version: 'V1' as const, ...addressLast(params) };
@@ -98,8 +97,6 @@ export const eth_signTypedData = method<readonly [Json, Json], Hex>()(
 
 function readPersonalSign(params: Json): { from: Address; bytes: Hex } {
   const [first, second] = Array.isArray(params) ? params : [];
-  const isAddress = (value: Json | undefined) =>
-    typeof value === 'string' && /^0x[\da-fA-F]{40}$/.test(value);
   if (isAddress(first) && !isAddress(second)) {
     const [from, bytes] = positions(address, messageBytes, optional(anything, null))(params);
     return { from, bytes };

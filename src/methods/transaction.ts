@@ -6,8 +6,7 @@ import type { Hash, Receipt, Transaction } from '../rpc/schema.js';
 import { heightIn } from '../rpc/selectors.js';
 import { isMined } from '../transactions/journal-entry.js';
 import type { Context } from './context.js';
-import { method } from './method.js';
-import { normalised } from './reading.js';
+import { forwarded, method } from './method.js';
 
 /**
  * A transaction by its hash. One that was sent from here and that the service does not know (yet, or any more, since
@@ -58,6 +57,6 @@ async function readOwn(
   return context.sends().request(method, params, { ...options, priority: 'read', place });
 }
 
-export const eth_pendingTransactions = normalised<[], readonly Transaction[]>()(noParams, (transactions) =>
+export const eth_pendingTransactions = forwarded<[], readonly Transaction[]>()(noParams, (transactions) =>
   transactions.map(canonicalTransaction),
 );

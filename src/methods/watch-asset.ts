@@ -11,7 +11,7 @@ import { address, record, text } from '../rpc/params.js';
 import { hasHidden } from '../rpc/text.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
-import { watchAsset as addAsset, assetOfOther, requireRoom } from '../session/changes.js';
+import { assetOfOther, requireRoom, withWatchedAsset } from '../session/changes.js';
 import type { WatchedAsset } from '../session/session.js';
 import type { Context } from './context.js';
 import { describeNetwork } from './requester.js';
@@ -43,7 +43,7 @@ export async function watchAsset(
   if (!network) throw invalidParams('options.chainId: not a chain that the wallet knows');
   const asset = await completeAsset(context, network, given);
   // Refused before the person is asked, and before the page is answered.
-  requireRoom(context.session, addAsset(network.chainId, { ...asset, addedBy: origin }));
+  requireRoom(context.session, withWatchedAsset(network.chainId, { ...asset, addedBy: origin }));
   const ask = async (sharedSignal: AbortSignal): Promise<void> => {
     const named = await nameAsset(context, network, asset);
     const known = own(named).type === undefined && knownToken(network.chainId, named.address) !== null;

@@ -4,7 +4,7 @@ import { invalidRequest, limitExceeded } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { rejectionOf } from '../rpc/rejection.js';
-import { isTooLarge } from '../rpc/size.js';
+import { exceedsRequestSize } from '../rpc/size.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import type { RequestOptions } from './request.js';
 import type { Router } from './router.js';
@@ -26,27 +26,26 @@ export interface Requests {
 export function createRequests({ router, maxInFlight = 1_000 }: createRequests.Options): Requests {
   let inFlight = 0;
 
-  async function routed(args: unknown, settings: unknown): Promise<unknown> {
+  async function request(args: unknown, settings?: unknown, isOfBatch = false): Promise<unknown> {
+    if (!isOfBatch && isBatch(args)) return answerBatch(args, (each) => request(each, settings, true));
     if (inFlight >= maxInFlight)
       throw limitExceeded(`There are too many requests in flight already (${maxInFlight}).`);
     inFlight++;
     try {
-      if (isTooLarge(membersOf(args))) throw limitExceeded('The request is too large: at most 1 MiB.');
+      if (exceedsRequestSize(membersOf(args)))
+        throw limitExceeded('The request is too large: at most 1 MiB.');
       return await router(args, readSettings(settings));
+    } catch (error) {
+      throw rejectionOf(error, args);
     } finally {
       inFlight--;
     }
   }
 
-  const single = (args: unknown, settings?: unknown): Promise<unknown> =>
-    routed(args, settings).catch((error) => {
-      throw rejectionOf(error, args);
-    });
+  const single = (payload: unknown): Promise<unknown> => request(payload, undefined, true);
 
   return {
-    async request(args, settings) {
-      return isBatch(args) ? answerBatch(args, (each) => single(each, settings)) : single(args, settings);
-    },
+    request,
     async respond(payload) {
       if (isArray(payload)) return [null, await answerBatch(payload, single)];
       let failed: ProviderRpcError | null = null;

@@ -23,20 +23,24 @@ export function createRouter(options: createRouter.Options): Router {
 
   return async (args, settings) => {
     const { method: name, params: untrusted } = readRequest(args);
-    const run = async (given: Context) => {
-      const method = methods.get(name);
+    const method = methods.get(name);
+    const observer = observation?.by;
+    // The page may have put anything into a name that is not known.
+    const observed = observer?.asked(method || (await unsupported(name)) ? name : undefined, context);
+    try {
       // Refused before the params are read, since they may be secrets.
       if (!method) throw notAnswered(name, await unsupported(name));
       if (refuse.has(name)) throw unsupportedMethod(name, 'This page does not allow it.');
       const params = method.params(untrusted);
       authorize(method, params);
-      return method.handle(given, params as never, own({ ...settings, method: name }));
-    };
-    const observer = observation?.by;
-    if (!observer) return run(context);
-    // The page may have put anything into a name that is not known.
-    const isKnown = methods.has(name) || (await unsupported(name)) !== undefined;
-    return observer.request(isKnown ? name : undefined, context, run);
+      const request = own({ ...settings, method: name });
+      const result = await method.handle(observed?.context ?? context, params as never, request);
+      observed?.answered();
+      return result;
+    } catch (error) {
+      observed?.failed(error);
+      throw error;
+    }
   };
 }
 

@@ -1,6 +1,6 @@
 import type { InstantContext } from '../methods/context.js';
 import { instantAnswers } from '../methods/instant-answers.js';
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { walletClosed } from '../rpc/errors.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
@@ -11,42 +11,38 @@ import type { Requests } from './requests.js';
  * everything else to the core, which it loads.
  */
 export function createShell(options: createShell.Options): Requests {
-  const { context, core, isInstant, closed, observation, maxInFlight = 1_000 } = options;
-
-  let inFlight = 0;
+  const { context, core, isInstant, closed, observation } = options;
 
   const requireOpen = (): void => {
-    if (closed()) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+    if (closed()) throw walletClosed();
   };
 
-  /** Has the core answer what the page passed; while the core loads, a copy of it. */
-  async function answered<Answer>(
+  /** Loads the core, which gets a copy of what the page has passed. */
+  async function whileLoading<Answer>(
     passed: unknown,
-    answer: (requests: Requests, passed: unknown) => Promise<Answer>,
+    answer: (requests: Requests, copy: unknown) => Promise<Answer>,
   ): Promise<Answer> {
-    requireOpen();
-    inFlight++;
-    try {
-      const loaded = core.loaded();
-      if (loaded) return await answer(loaded, passed);
-      const copy = snapshot(passed);
-      return await answer(await core.load().catch(throwNotLoaded), copy);
-    } finally {
-      inFlight--;
-    }
+    const copy = snapshot(passed);
+    return await answer(await core.load().catch(throwNotLoaded), copy);
   }
 
   return {
     async request(args, settings) {
-      const name = bareName(args);
-      // From a page with too many requests in flight the core takes none, this one neither.
-      if (name === null || !isInstant(name) || inFlight >= maxInFlight)
-        return answered(args, (requests, passed) => requests.request(passed, settings));
       requireOpen();
-      const run = async () => instantAnswers[name](context);
-      return observation?.by?.request(name, context, run) ?? run();
+      const name = bareName(args);
+      if (name === null || !isInstant(name))
+        return await (core.loaded()?.request(args, settings) ??
+          whileLoading(args, (requests, copy) => requests.request(copy, settings)));
+      const observed = observation?.by?.asked(name, context);
+      const answer = instantAnswers[name](context);
+      observed?.answered();
+      return answer;
     },
-    respond: (payload) => answered(payload, (requests, passed) => requests.respond(passed)),
+    async respond(payload) {
+      requireOpen();
+      return await (core.loaded()?.respond(payload) ??
+        whileLoading(payload, (requests, copy) => requests.respond(copy)));
+    },
   };
 }
 
@@ -61,8 +57,6 @@ export declare namespace createShell {
     readonly closed: () => boolean;
     /** Whether the session may answer this method; if not, the core does. */
     readonly isInstant: (method: string) => boolean;
-    /** As of `createRequests`. */
-    readonly maxInFlight?: number;
     readonly observation?: Observation;
   }
 }

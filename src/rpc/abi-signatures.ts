@@ -85,11 +85,11 @@ function spellParameter(parameter: unknown): string {
 }
 
 /** Characters of a signature. */
-const longest = 4096;
+const maxSignatureText = 4096;
 
 /** Replaces the innermost parentheses by one type until only the name and `#` are left. */
 function isSignature(text: string): boolean {
-  if (text.length > longest || text.includes('#')) return false;
+  if (text.length > maxSignatureText || text.includes('#')) return false;
   let rest = text;
   for (let inner = innermost.exec(rest); inner; inner = innermost.exec(rest)) {
     const parameters = inner[1] as string;

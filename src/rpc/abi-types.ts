@@ -13,21 +13,21 @@ export interface Parameter {
   readonly size: number;
   readonly isDynamic: boolean;
   /** The components of a tuple. */
-  readonly components?: readonly Parameter[];
+  readonly components?: readonly Parameter[] | undefined;
   /** The element of an array; `length` is undefined if the payload contains it. */
-  readonly element?: Parameter;
+  readonly element?: Parameter | undefined;
   readonly length?: number | undefined;
 }
 
 /** A function or an error with its parameters. */
-export interface Signature {
+export interface AbiSignature {
   readonly name: string;
   readonly inputs: readonly Parameter[];
 }
 
 /** The signatures by their selectors (`0x` and 8 digits). */
-export function bySelector(signatures: readonly string[]): ReadonlyMap<string, Signature> {
-  const known = new Map<string, Signature>();
+export function bySelector(signatures: readonly string[]): ReadonlyMap<string, AbiSignature> {
+  const known = new Map<string, AbiSignature>();
   for (const signature of signatures) {
     const tokens = signature.match(/[\w$]+|\[\d*\]|[(),]/g) as string[];
     const [name = ''] = tokens.splice(0, 2);

@@ -1,5 +1,5 @@
 import type { Parameter } from './abi-types.js';
-import { decodeText, spell } from './abi-words.js';
+import { decodeAbiText, spell } from './abi-words.js';
 
 /**
  * Reads the arguments of a call from their canonical encoding only: every tail in order and without gaps, zero padding,
@@ -13,7 +13,7 @@ import { decodeText, spell } from './abi-words.js';
 export type Value = string | readonly Value[];
 
 /** Bounds the work on untrusted data: each call is a step. Throws when there are none left. */
-export type Step = () => void;
+export type StepCounter = () => void;
 
 /**
  * @param hex the encoding in lower case, without `0x`; it may continue after the arguments
@@ -24,7 +24,7 @@ export type Step = () => void;
 export function readValues(
   inputs: readonly Parameter[],
   hex: string,
-  step: Step,
+  step: StepCounter,
 ): { readonly values: readonly Value[]; readonly length: number } | null {
   try {
     const [values, end] = createReader(hex, step)(inputs, 0);
@@ -43,7 +43,7 @@ function must(holds: boolean): asserts holds {
 
 type Read<T> = readonly [value: T, end: number];
 
-function createReader(hex: string, step: Step) {
+function createReader(hex: string, step: StepCounter) {
   const word = (at: number): bigint => {
     step();
     must((at + 32) * 2 <= hex.length);
@@ -88,7 +88,7 @@ function createReader(hex: string, step: Step) {
     const padded = start + Math.ceil((end - start) / 64) * 64;
     must(padded <= hex.length && /^0*$/.test(hex.slice(end, padded)));
     const content = hex.slice(start, end);
-    return [type === 'bytes' ? `0x${content}` : decodeText(content), padded / 2];
+    return [type === 'bytes' ? `0x${content}` : decodeAbiText(content), padded / 2];
   };
 
   return readMembers;

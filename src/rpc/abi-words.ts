@@ -1,9 +1,10 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
+import { wordOf } from './hex.js';
 
 /** Formats a value of one word; `must` refuses bits outside its type. */
 export function spell(type: string, value: bigint, must: (holds: boolean) => void): string {
   const bits = Number(/\d+$/.exec(type)?.[0]);
-  const hex = value.toString(16).padStart(64, '0');
+  const hex = wordOf(value);
   if (type === 'bool') {
     must(value <= 1n);
     return `${value === 1n}`;
@@ -22,4 +23,4 @@ export function spell(type: string, value: bigint, must: (holds: boolean) => voi
 }
 
 /** Decodes the bytes of a `string`. */
-export const decodeText = (hex: string) => new TextDecoder().decode(hexToBytes(hex));
+export const decodeAbiText = (hex: string) => new TextDecoder().decode(hexToBytes(hex));

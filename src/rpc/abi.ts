@@ -1,5 +1,5 @@
-import { bySelector, type Parameter, type Signature } from './abi-types.js';
-import { decodeText, spell } from './abi-words.js';
+import { type AbiSignature, bySelector, type Parameter } from './abi-types.js';
+import { decodeAbiText, spell } from './abi-words.js';
 
 /**
  * Decodes errors and calls of contracts into text, by the signatures that a page has registered. A chunk of its own. The
@@ -16,7 +16,7 @@ export interface DecodedArguments {
 }
 
 /** Characters of a description: it is cut there, and later values are not decoded. */
-const longest = 240;
+const maxText = 240;
 
 /**
  * @param signatures from `readSignatures`
@@ -50,32 +50,32 @@ export function createCallDecoder(
 const full = Symbol('full');
 
 function describe(name: string, inputs: readonly Parameter[], hex: string): string | undefined {
-  const writer = createWriter(hex, longest);
+  const writer = createWriter(hex, maxText);
   try {
     writer.put(`${name}(`);
     writer.putAll(inputs, 0);
     writer.put(')');
     return writer.text();
   } catch (reason) {
-    return reason === full ? `${writer.text().slice(0, longest)}…` : undefined;
+    return reason === full ? `${writer.text().slice(0, maxText)}…` : undefined;
   }
 }
 
 /** Characters of each argument of a call. */
-const longestArgument = 1_000;
+const maxArgumentText = 1_000;
 
-function decodeArguments({ name, inputs }: Signature, hex: string): DecodedArguments | undefined {
+function decodeArguments({ name, inputs }: AbiSignature, hex: string): DecodedArguments | undefined {
   const decoded: DecodedArguments['arguments'][number][] = [];
   let head = 0;
   for (const input of inputs) {
-    const writer = createWriter(hex, longestArgument);
+    const writer = createWriter(hex, maxArgumentText);
     const shown = { name: input.name, type: input.type };
     try {
       writer.putMember(input, 0, head);
       decoded.push({ ...shown, value: writer.text() });
     } catch (reason) {
       if (reason !== full) return undefined;
-      decoded.push({ ...shown, value: `${writer.text().slice(0, longestArgument)}…` });
+      decoded.push({ ...shown, value: `${writer.text().slice(0, maxArgumentText)}…` });
     }
     head += input.size;
   }
@@ -135,7 +135,7 @@ function createWriter(hex: string, limit: number) {
       const start = (at + 32) * 2;
       must(start + bytes * 2 <= hex.length);
       const shown = hex.slice(start, start + Math.min(bytes, 4 * limit) * 2);
-      put(type === 'bytes' ? `0x${shown}` : JSON.stringify(decodeText(shown)));
+      put(type === 'bytes' ? `0x${shown}` : JSON.stringify(decodeAbiText(shown)));
     } else put(spell(type, word(at), must));
   };
 

@@ -33,7 +33,7 @@ export interface JsonRpcResponse {
 type Request = (payload: unknown) => Promise<unknown>;
 
 /** Most payloads of a batch: as many requests as a page may have in flight. */
-const longest = 1_000;
+const maxBatch = 1_000;
 
 /**
  * Whether the argument of `request()` is a batch: an array of complete JSON-RPC 2.0 requests. Any other array is an
@@ -42,7 +42,7 @@ const longest = 1_000;
 export function isBatch(args: unknown): args is readonly unknown[] {
   try {
     // An array that is too long is not iterated: a sparse one may have any length.
-    return Array.isArray(args) && isComplete(args[0]) && (args.length > longest || args.every(isComplete));
+    return Array.isArray(args) && isComplete(args[0]) && (args.length > maxBatch || args.every(isComplete));
   } catch {
     // A getter or a proxy of the page threw.
     return false;
@@ -59,8 +59,8 @@ export async function answerBatch(
 ): Promise<JsonRpcResponse[]> {
   const length = read(() => payloads.length) ?? 0;
   if (length === 0) throw invalidRequest('Expected requests, received an empty array.');
-  if (length > longest)
-    throw limitExceeded(`A batch of ${length} requests is too long (at most ${longest}).`);
+  if (length > maxBatch)
+    throw limitExceeded(`A batch of ${length} requests is too long (at most ${maxBatch}).`);
   // Not `map`, which skips the holes of a sparse array: each index gets a response.
   return Promise.all(
     Array.from({ length }, (_, at) =>

@@ -8,14 +8,15 @@ import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
  * as received.
  */
 
-const shortest = /^0x(0|[1-9a-f][0-9a-f]*)$/;
+const minimalDigits = /^0x(0|[1-9a-f][0-9a-f]*)$/;
 
-const isShortest = (value: unknown): boolean => typeof value === 'string' && shortest.test(value);
+const isCanonicalQuantity = (value: unknown): boolean =>
+  typeof value === 'string' && minimalDigits.test(value);
 
 /** A QUANTITY without leading zeros and in lower case, also of a JSON number; any other value unchanged. */
 export const canonicalQuantity = <T>(value: T): T | Hex => {
   if (Number.isSafeInteger(value) && Number(value) >= 0) return toQuantity(Number(value));
-  return typeof value === 'string' && !shortest.test(value) && /^0x[0-9a-fA-F]+$/.test(value)
+  return typeof value === 'string' && !minimalDigits.test(value) && /^0x[0-9a-fA-F]+$/.test(value)
     ? toQuantity(BigInt(value))
     : value;
 };
@@ -125,7 +126,9 @@ export function canonicalBlock(block: Block): Block {
 }
 
 export const canonicalLog = (log: Log): Log =>
-  isShortest(log.blockNumber) && isShortest(log.transactionIndex) && isShortest(log.logIndex)
+  isCanonicalQuantity(log.blockNumber) &&
+  isCanonicalQuantity(log.transactionIndex) &&
+  isCanonicalQuantity(log.logIndex)
     ? log
     : withFields(log, 'log');
 

@@ -32,6 +32,12 @@ export const userRejected = () =>
 export const isUserRejected = (error: unknown): boolean =>
   isProviderRpcError(error) && error.code === errorCode.userRejected;
 
+/** The reason of a call that reverted, empty if it gave none; `undefined` for any other error. */
+export const revertReason = (error: unknown): string | undefined =>
+  isProviderRpcError(error) && error.code === errorCode.executionReverted
+    ? error.message.replace(/^execution reverted:? ?/, '')
+    : undefined;
+
 export const unauthorized = (message: string) => new ProviderRpcError(errorCode.unauthorized, message);
 
 export const transactionRejected = (message: string, data?: unknown) =>

@@ -90,6 +90,10 @@ export class ProviderRpcError extends Error {
   }
 }
 
+/** The error of every request after the page has closed its wallet. */
+export const walletClosed = () =>
+  new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+
 export const invalidParams = (message: string) => new ProviderRpcError(errorCode.invalidParams, message);
 
 /**

@@ -1,5 +1,5 @@
 import { own } from './own.js';
-import type { Hash, Hex } from './schema.js';
+import { type Hash, type Hex, isAddress } from './schema.js';
 
 /** The fields of result objects and their forms (docs/notes/service.md#resources-and-their-fields). */
 export type Kind = keyof typeof fieldsOf;
@@ -16,7 +16,6 @@ export const isNumber = (value: unknown) =>
 
 export const isHash = (value: unknown): value is Hash => hashShape(value);
 const hashShape = dataOf(32);
-export const isAddress = dataOf(20);
 /** DATA of any length. A pattern for pairs of digits would need too much memory on megabytes. */
 export const isDataField = (value: unknown): value is Hex =>
   typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(value);

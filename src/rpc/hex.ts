@@ -7,6 +7,9 @@ export const bytesToHex = (bytes: Uint8Array): Hex => `0x${hexOf(bytes)}`;
 
 export const hexToBytes = (data: Hex): Uint8Array => bytesOf(data.slice(2));
 
+/** The 64 digits of an ABI word. */
+export const wordOf = (value: bigint | Hex): string => BigInt(value).toString(16).padStart(64, '0');
+
 export const toQuantity = (value: bigint | number): Hex => `0x${value.toString(16)}`;
 
 /** The minimal big-endian bytes of a non-negative integer; none for zero (RLP's integer form). */

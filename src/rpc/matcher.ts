@@ -1,5 +1,5 @@
 import { bloomBits, bloomHas } from './bloom.js';
-import { alternatives, matches } from './matches.js';
+import { alternatives, matchesCriteria } from './matches.js';
 import { own } from './own.js';
 import type { Hex, Log, LogCriteria } from './schema.js';
 
@@ -19,6 +19,6 @@ export function createMatcher(given: LogCriteria): Matcher {
 
   return {
     mayMatch: (bloom) => bits.every((position) => position.some((each) => bloomHas(bloom, each))),
-    matches: matches(criteria),
+    matches: matchesCriteria(criteria),
   };
 }

@@ -5,7 +5,7 @@ import type { Hex, Log, LogCriteria } from './schema.js';
  * Tests logs against criteria by the node's rules: `null` or an empty list matches any topic, `null` among alternatives is
  * ignored, and there may be more positions than the log has topics if the surplus positions match anything.
  */
-export function matches(given: LogCriteria): (log: Log) => boolean {
+export function matchesCriteria(given: LogCriteria): (log: Log) => boolean {
   const criteria = own(given);
   const addresses = alternatives(criteria.address);
   const topics = (criteria.topics ?? []).map(alternatives);

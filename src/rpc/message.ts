@@ -7,7 +7,7 @@ export interface RequestArguments {
   /** The name of the method. */
   readonly method: string;
   /** By position, or for a few methods an object. */
-  readonly params?: readonly unknown[] | object;
+  readonly params?: readonly unknown[] | object | undefined;
 }
 
 /** A JSON value. */

@@ -56,7 +56,7 @@ export declare namespace WalletEvent {
     /** Where the answer came from: the furthest of the reads that the request took, else `local`. */
     readonly from: 'local' | Source;
     /** Code of the error (EIP-1193, EIP-1474); absent where the request succeeded. */
-    readonly code?: number;
+    readonly code?: number | undefined;
   }
   /**
    * Where a read was answered: `cache`, from memory; `shared`, by an equal request in flight; `tab`, by the tab that leads;
@@ -74,7 +74,7 @@ export declare namespace WalletEvent {
     /** Where it was answered. */
     readonly from: Source;
     /** The id of the page's request that needed it; absent for work of the wallet's own. */
-    readonly asked?: number;
+    readonly asked?: number | undefined;
   }
   /** One HTTP request has ended. */
   interface Http extends Event {
@@ -89,7 +89,7 @@ export declare namespace WalletEvent {
     /** How many of the calls had been sent before, without success. */
     readonly retries: number;
     /** HTTP status; absent where no response arrived. */
-    readonly status?: number;
+    readonly status?: number | undefined;
     /** Milliseconds to the last byte of the reply, or to the failure. */
     readonly ms: number;
     /** Size of the reply, after decompression; 0 where none could be read. */
@@ -160,7 +160,7 @@ export declare namespace WalletEvent {
     /** Id of the subscription, as `eth_subscribe` returned it. */
     readonly id: Hex;
     /** The number of the block up to which it has delivered; absent where a result belongs to no block. */
-    readonly block?: number;
+    readonly block?: number | undefined;
     /** Whether the result was of a block that has left the chain. */
     readonly removed: boolean;
   }
@@ -201,7 +201,7 @@ export declare namespace WalletEvent {
 
 /** Holds the {@link Observer} for all parts of a wallet; `by` is absent without one. */
 export interface Observation {
-  by?: Observer;
+  by?: Observer | undefined;
 }
 
 /**
@@ -209,12 +209,8 @@ export interface Observation {
  * (`observing.ts`), so that what an event may hold is decided in one file.
  */
 export interface Observer {
-  /** Runs a request of the page. `method` is `undefined` unless it is one of the method table. */
-  request<C extends RequestContext>(
-    method: string | undefined,
-    context: C,
-    run: (context: C) => Promise<unknown>,
-  ): Promise<unknown>;
+  /** Called with each request of the page. `method` is `undefined` unless it is one of the method table. */
+  asked<C extends RequestContext>(method: string | undefined, context: C): ObservedRequest<C>;
   read(chainId: number, method: string, from: WalletEvent.Source, asked: number | undefined): void;
   posted(service: MeteredService, url: string, calls: readonly PostedCall[], reply: Promise<object>): void;
   head(chainId: number, block: { readonly number: Hex; readonly hash: Hash }): void;
@@ -228,6 +224,14 @@ export interface Observer {
   leader(chainId: number, leads: boolean): void;
   served(chainId: number, method: string): void;
   question(question: { readonly kind: string; readonly origin: string }, answer: Promise<object>): void;
+}
+
+/** A request of the page that an observer knows. Its end must be reported. */
+export interface ObservedRequest<C extends RequestContext> {
+  /** The context to handle it in, which tells its reads from those of other requests. */
+  readonly context: C;
+  answered(): void;
+  failed(error: unknown): void;
 }
 
 /** The context of an observed request; its reads are distinguished from those of other requests. */

@@ -3,7 +3,7 @@ import { excerpt } from './core-errors.js';
 import { invalidParams } from './errors.js';
 import type { Json } from './message.js';
 import { own } from './own.js';
-import type { Address, Hash, Hex } from './schema.js';
+import { type Address, type Hash, type Hex, isAddress } from './schema.js';
 
 /**
  * Readers of untrusted input: each returns a validated, normalised value, or throws -32602 with the path of the value
@@ -55,8 +55,7 @@ export const hash: Reader<Hash> = (value, path) => {
  * Mixed case without a valid checksum is refused as a typing error (docs/notes/clients.md#addresses-in-lower-case).
  */
 export const address: Reader<Address> = (value, path) => {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
-    throw refuse(path, 'an address (0x and 40 hexadecimal digits)', value);
+  if (!isAddress(value)) throw refuse(path, 'an address (0x and 40 hexadecimal digits)', value);
   const lower = value.toLowerCase() as Address;
   const digits = value.slice(2);
   const mixed = lower !== value && digits !== digits.toUpperCase();

@@ -8,6 +8,12 @@
 export type Hex = `0x${string}`;
 /** DATA, 20 bytes, lower case inside the provider. */
 export type Address = Hex;
+/** Whether the value is an address in any letter case. Its checksum is not checked. */
+export const isAddress = (value: unknown): value is Address =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value);
+/** Whether the value is an address as the provider has it: in lower case. */
+export const isLowerAddress = (value: unknown): value is Address =>
+  isAddress(value) && value === value.toLowerCase();
 /** DATA, 32 bytes. */
 export type Hash = Hex;
 
@@ -145,35 +151,35 @@ export interface FeeHistory {
 /** The call of `eth_call` and `eth_estimateGas`. */
 export interface CallObject {
   /** Sender of the call. Default: as the service chooses. */
-  from?: Address;
+  from?: Address | undefined;
   /** Address that is called; absent for a contract creation. */
-  to?: Address;
+  to?: Address | undefined;
   /** The most gas it may use. Default: as the service chooses. */
-  gas?: Hex;
+  gas?: Hex | undefined;
   /** wei per gas. */
-  gasPrice?: Hex;
+  gasPrice?: Hex | undefined;
   /** wei. */
-  value?: Hex;
+  value?: Hex | undefined;
   /** Calldata. */
-  data?: Hex;
+  data?: Hex | undefined;
 }
 
 /** The criteria of `eth_subscribe ["logs"]`, of filters and of `eth_getLogs`. */
 export interface LogCriteria {
   /** The contract, or any of several. Default: all. */
-  address?: Address | readonly Address[];
+  address?: Address | readonly Address[] | undefined;
   /** By position: one topic, any of several, or `null` for all. */
-  topics?: readonly (Hash | null | readonly (Hash | null)[])[];
+  topics?: readonly (Hash | null | readonly (Hash | null)[])[] | undefined;
 }
 
 /** The criteria of `eth_getLogs`: a range of blocks, or one block. */
 export interface LogFilter extends LogCriteria {
   /** The first block. Default `latest`. */
-  fromBlock?: BlockSelector;
+  fromBlock?: BlockSelector | undefined;
   /** The last block. Default `latest`. */
-  toBlock?: BlockSelector;
+  toBlock?: BlockSelector | undefined;
   /** One block, in place of a range. */
-  blockHash?: Hash;
+  blockHash?: Hash | undefined;
 }
 
 /** How far a node is that has not caught up, in block heights. */

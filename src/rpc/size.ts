@@ -1,5 +1,5 @@
 /** Most bytes of a request: eight times the largest transaction in hexadecimal digits. */
-const most = 2 ** 20;
+const maxRequestBytes = 2 ** 20;
 
 /** The bytes of a text in UTF-8; any number above `limit` if there are more. */
 export function bytesOf(text: string, limit: number): number {
@@ -12,8 +12,8 @@ export function bytesOf(text: string, limit: number): number {
  * Whether a value is too large for a request. Counts the bytes of its texts, and one byte per value; stops at the limit
  * and makes no copy.
  */
-export function isTooLarge(value: unknown): boolean {
-  let left = most;
+export function exceedsRequestSize(value: unknown): boolean {
+  let left = maxRequestBytes;
   const isOver = (node: unknown): boolean => {
     left -= typeof node === 'string' ? bytesOf(node, left) : 1;
     if (left < 0) return true;

@@ -25,8 +25,16 @@ export function isUnlimited(amount: bigint, supply?: bigint): boolean {
  */
 export function isClaimUnusual(
   amount: bigint,
-  { decimals, known }: { readonly decimals?: number; readonly known?: true },
+  { decimals, known }: { readonly decimals?: number | undefined; readonly known?: true | undefined },
 ): boolean {
   if (known || decimals === undefined || amount === 0n) return false;
   return decimals > 18 || amount * 10_000n < 10n ** BigInt(decimals);
+}
+
+/** An amount of base units as a decimal number without grouping or trailing zeros. */
+export function formatUnits(amount: bigint, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
 }

@@ -44,13 +44,13 @@ function walletOf({ required, optional, oneOf }: typeof element): Wallet {
   const language = oneOf('language', ['auto', 'en', 'es', 'pt']);
   const workerUrl = optional('worker-url');
   const side = oneOf('button', ['none', 'end', 'start', '']);
-  const look = { theme, ...(language !== 'auto' && { language }) };
+  const look = { theme, language: language === 'auto' ? undefined : language };
 
   const wallet = createWallet({
     // Spaces around a URL are ignored.
     networks: [{ chainId: Number(chainId), url: url.split(','), push }],
     look,
-    ...(workerUrl !== undefined && { workerUrl }),
+    workerUrl,
   });
   if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
   if (side !== 'none')

@@ -35,7 +35,7 @@ export const assetOfOther = (state: SessionState, chainId: number, asset: Watche
  * Adds the asset, or replaces the one with the same address and id of the same page.
  * @throws ProviderRpcError -32005 if its page has too many assets, or too much stored
  */
-export const watchAsset =
+export const withWatchedAsset =
   (chainId: number, asset: WatchedAsset) =>
   (state: SessionState): SessionState => {
     if (assetOfOther(state, chainId, asset)) return state;
@@ -77,7 +77,7 @@ const maxSize = 2 ** 18;
 /** Returns the state if the origin keeps its limits in it; without an origin, the owner's own change has none. */
 function withinLimits(state: SessionState, origin: string | undefined): SessionState {
   if (origin === undefined) return state;
-  const ofOrigin = (each: { readonly addedBy?: string }) => own(each).addedBy === origin;
+  const ofOrigin = (each: { readonly addedBy?: string | undefined }) => own(each).addedBy === origin;
   const assets = Object.values(state.assets).flat().filter(ofOrigin);
   const networks = state.networks.filter(ofOrigin);
   const refuse = (what: string) =>

@@ -12,7 +12,7 @@ export interface Requester {
   readonly network: QuestionNetwork;
   /** The service of that network. */
   readonly service: Service;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Whether the origin may still use the account; checked after the person has answered. */
   readonly stillAllowed: () => boolean;
 }

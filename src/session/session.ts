@@ -1,6 +1,6 @@
 import { createListeners } from '../async/listeners.js';
 import { own } from '../rpc/own.js';
-import type { Address } from '../rpc/schema.js';
+import { type Address, isLowerAddress } from '../rpc/schema.js';
 import { createNetworks, type Network } from '../service/networks.js';
 
 /**
@@ -233,8 +233,6 @@ export function readState(
     const networks = readNetworks(stored.networks);
     const known = [...chainIds, ...networks.map((network) => network.chainId)];
     const isKnown = (id: unknown): id is number => known.includes(id as number);
-    const isAddress = (value: unknown): value is Address =>
-      typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
     const chains = Object.fromEntries(
       Object.entries(stored.chains ?? {}).filter(([, id]) => Number.isSafeInteger(id)),
     );
@@ -242,7 +240,7 @@ export function readState(
       chainId: [own(chains)[origin], fresh.chainId].find(isKnown) ?? (chainIds[0] as number),
       chains,
       accounts: (accounts ?? [])
-        .filter(({ address }) => isAddress(address))
+        .filter(({ address }) => isLowerAddress(address))
         .map((account) => {
           const { address, label, path, hidden } = own(account);
           return {
@@ -255,13 +253,13 @@ export function readState(
       permissions: Object.fromEntries(
         Object.entries(permissions ?? {}).map(([origin, permission]) => [
           origin,
-          { accounts: permission.accounts.filter(isAddress), date: Number(permission.date) || 0 },
+          { accounts: permission.accounts.filter(isLowerAddress), date: Number(permission.date) || 0 },
         ]),
       ),
       assets: Object.fromEntries(
         Object.entries(assets ?? {}).map(([chain, list]) => [
           Number(chain),
-          list.filter((asset) => isAddress(asset.address)),
+          list.filter((asset) => isLowerAddress(asset.address)),
         ]),
       ),
       backup: backup === 'needed' ? 'needed' : 'done',

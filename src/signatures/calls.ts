@@ -3,7 +3,15 @@ import { type CallReader, refundOf, transferOf } from '../approvals/read-calls.j
 import type { CallsRight } from '../approvals/right.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { address, asAddress, bytes, isZero, type StructValues, structsOf, uint } from './structs.js';
+import {
+  addressType,
+  asAddress,
+  bytesType,
+  isZero,
+  type StructValues,
+  structsOf,
+  uintType,
+} from './structs.js';
 
 /** The calls in the `bytes` of a message. */
 export interface SignedCalls {
@@ -35,13 +43,13 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
   const structs = structsOf(fields);
   for (const struct of structs) {
     for (const field of struct.fields) {
-      if (!bytes.test(field.type)) continue;
+      if (!bytesType.test(field.type)) continue;
       if (reader.isExhausted()) return { made, found, hasUnread: true };
       const data = field.value as Hex;
       const { name, index } = split(field.name);
-      const isOperation = /^callData$/i.test(name) && struct.get(uint, 'nonce') !== undefined;
+      const isOperation = /^callData$/i.test(name) && struct.get(uintType, 'nonce') !== undefined;
       const account = isOperation
-        ? asAddress(struct.get(address, 'sender', 'safe', 'account', 'wallet'))
+        ? asAddress(struct.get(addressType, 'sender', 'safe', 'account', 'wallet'))
         : null;
       const isMeta = name === 'functionSignature';
       const target =
@@ -55,15 +63,15 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
         continue;
       }
       const to = target === null || isZero(target) ? null : target;
-      const value = struct.get(uint, `value${index}`, `values${index}`) ?? '0';
-      const operation = struct.get(uint, 'operation', 'howToCall', 'callType');
+      const value = struct.get(uintType, `value${index}`, `values${index}`) ?? '0';
+      const operation = struct.get(uintType, 'operation', 'howToCall', 'callType');
       const tree = reader.read({
         ...{ to, value, data, delegated: operation === '1', isFound: target === null },
-        from: asAddress(struct.get(address, 'from')),
+        from: asAddress(struct.get(addressType, 'from')),
       });
       const by = primaryType === 'SafeTx' ? 'safe' : account !== null ? 'account' : 'forwarder';
       made.push({ tree, struct, data, by });
-      const refund = refundOf((each) => struct.get(/Gas$|Price$/.test(each) ? uint : address, each));
+      const refund = refundOf((each) => struct.get(/Gas$|Price$/.test(each) ? uintType : addressType, each));
       if (refund) found.push(refund);
     }
   }
@@ -79,10 +87,10 @@ function feeOf(
 ): CallTree | null {
   const first = (type: RegExp, ...names: readonly string[]) =>
     structs.map(({ get }) => get(type, ...names)).find((value) => value !== undefined);
-  const token = asAddress(first(address, 'tokenContract', 'feeToken', 'paymentToken'));
-  const amount = first(uint, 'tokenAmount', 'feeAmount', 'paymentAmount', 'fee', 'maxFee') ?? '0';
+  const token = asAddress(first(addressType, 'tokenContract', 'feeToken', 'paymentToken'));
+  const amount = first(uintType, 'tokenAmount', 'feeAmount', 'paymentAmount', 'fee', 'maxFee') ?? '0';
   const receiver = first(
-    address,
+    addressType,
     'feesReceiver',
     'feeReceiver',
     'feeRecipient',
@@ -107,6 +115,6 @@ function targetOf(struct: StructValues, index: string): Address | null {
     const { name, index: at } = split(each);
     return targetNames.test(name) && at === index;
   };
-  const field = struct.fields.find(({ name, type }) => address.test(type) && isTarget(name));
+  const field = struct.fields.find(({ name, type }) => addressType.test(type) && isTarget(name));
   return asAddress(field?.value);
 }

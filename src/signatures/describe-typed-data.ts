@@ -47,5 +47,13 @@ export async function describeTypedData(
     isTruncated: reader.isExhausted(),
     ownContract: contract !== null && ownAddresses.includes(contract),
   });
-  return { domain, primaryType, fields, permit, right, ...(calls.length > 0 && { calls }), warnings };
+  return {
+    domain,
+    primaryType,
+    fields,
+    permit,
+    right,
+    calls: calls.length > 0 ? calls : undefined,
+    warnings,
+  };
 }

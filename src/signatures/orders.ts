@@ -1,7 +1,7 @@
 import type { OrderItem, OrderRight } from '../approvals/right.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
-import { address, isZero, type StructValues, uint } from './structs.js';
+import { addressType, isZero, type StructValues, uintType } from './structs.js';
 
 /** Items of each side that are listed. A bulk order may hold millions; all of them are among the fields. */
 const maxItems = 20;
@@ -29,8 +29,8 @@ function asRight(orders: readonly Sides[], deadline: string | null, more: boolea
     gives: gives.slice(0, maxItems),
     takes: takes.slice(0, maxItems),
     deadline,
-    ...(isFree && takes.length > 0 && { free: true as const }),
-    ...((more || gives.length > maxItems || takes.length > maxItems) && { more: true as const }),
+    free: (isFree && takes.length > 0) || undefined,
+    more: more || gives.length > maxItems || takes.length > maxItems || undefined,
   };
 }
 
@@ -39,9 +39,9 @@ type Field = StructValues['fields'][number];
 const snakeCase = (name: string): string => name.replace(/([a-z\d])(?=[A-Z])/g, '$1_').toLowerCase();
 const nameOf = ({ name }: Field): string => name.replace(/(?:\[\d+\])+$/, '');
 const isAmount = (field: Field): boolean =>
-  uint.test(field.type) && /(?:amount|value)/i.test(field.name) && !/^_*min/i.test(field.name);
+  uintType.test(field.type) && /(?:amount|value)/i.test(field.name) && !/^_*min/i.test(field.name);
 const isToken = (field: Field): boolean =>
-  address.test(field.type) && /(?:token|asset|currency)/i.test(field.name);
+  addressType.test(field.type) && /(?:token|asset|currency)/i.test(field.name);
 const isFee = (field: Field): boolean => /fee/i.test(field.name);
 
 /** Whether these structs, which belong to no order, contain an amount. */
@@ -57,7 +57,7 @@ const latest = (times: readonly string[]): string => {
 function readSeaport(structs: readonly StructValues[], signer: Address): OrderRight | null {
   const ends = new Map<string, string>();
   for (const { at, get } of structs) {
-    const [offerer, end] = [get(address, 'offerer'), get(uint, 'endTime')];
+    const [offerer, end] = [get(addressType, 'offerer'), get(uintType, 'endTime')];
     // Bulk orders are padded with empty orders.
     if (offerer !== undefined && end !== undefined && !isZero(offerer)) ends.set(at, end);
   }
@@ -72,7 +72,7 @@ function readSeaport(structs: readonly StructValues[], signer: Address): OrderRi
     read.add(struct);
     const item = seaportItem(struct, list === 'offer' ? 'max' : 'min');
     if (list === 'offer') order.gives.push(item);
-    else if (struct.get(address, 'recipient') === signer && isSomething(item)) order.takes.push(item);
+    else if (struct.get(addressType, 'recipient') === signer && isSomething(item)) order.takes.push(item);
   }
   if (read.size === 0) return null;
   const others = structs.filter((struct) => !read.has(struct));
@@ -83,18 +83,18 @@ const isSomething = ({ amount }: OrderItem): boolean => amount !== '0';
 
 /** The amount of an open order changes from `startAmount` to `endAmount`; `bound` selects the larger or the smaller. */
 function seaportItem(item: StructValues, bound: 'max' | 'min'): OrderItem {
-  const amounts = ['startAmount', 'endAmount'].map((name) => BigInt(item.get(uint, name) ?? 0));
+  const amounts = ['startAmount', 'endAmount'].map((name) => BigInt(item.get(uintType, name) ?? 0));
   const [start = 0n, end = 0n] = amounts;
   const isStart = bound === 'max' ? start > end : start < end;
-  const type = item.get(uint, 'itemType') ?? '';
-  const id = item.get(uint, 'identifierOrCriteria');
-  const token = item.get(address, 'token') as Address | undefined;
+  const type = item.get(uintType, 'itemType') ?? '';
+  const id = item.get(uintType, 'identifierOrCriteria');
+  const token = item.get(addressType, 'token') as Address | undefined;
   return {
     token: type === '0' || token === undefined ? null : own({ address: token }),
     amount: (isStart ? start : end).toString(),
-    ...((type === '2' || type === '3') && id !== undefined && { tokenId: id }),
+    tokenId: type === '2' || type === '3' ? id : undefined,
     // The criteria are zero for the whole collection, else the Merkle root of a set of ids, which cannot be listed.
-    ...((type === '4' || type === '5') && { any: true as const }),
+    any: type === '4' || type === '5' || undefined,
   };
 }
 
@@ -118,7 +118,7 @@ function readPairs(structs: readonly StructValues[], signer: Address): OrderRigh
   const pairs = structs.flatMap((struct) => readPair(struct, signer) ?? []);
   if (pairs.length === 0) return null;
   const times = pairs.map(({ struct }) =>
-    struct.get(uint, 'expiry', 'validTo', 'deadline', 'expiration', 'expirationTime'),
+    struct.get(uintType, 'expiry', 'validTo', 'deadline', 'expiration', 'expirationTime'),
   );
   const ends = times.filter((time) => time !== undefined);
   const read = new Set(pairs.map(({ struct }) => struct));
@@ -135,7 +135,9 @@ function readPair(struct: StructValues, signer: Address): Pair | null {
   const [first, second] = [sideOf(fields.filter(isOf(gives))), sideOf(fields.filter(isOf(takes)))];
   if (first.items.length === 0 || second.items.length === 0) return null;
   const isSigner = (party: RegExp) =>
-    fields.some((field) => address.test(field.type) && party.test(nameOf(field)) && field.value === signer);
+    fields.some(
+      (field) => addressType.test(field.type) && party.test(nameOf(field)) && field.value === signer,
+    );
   const isParty = fields.some((field) => isToken(field) && partySide.test(field.name));
   const [isMaker, isTaker] = [!isParty || isSigner(maker), isParty && isSigner(taker)];
   // A signer who is both, or neither, may have to give either side.
@@ -143,7 +145,7 @@ function readPair(struct: StructValues, signer: Address): Pair | null {
   const given = isEither ? [first, second] : [isMaker ? first : second];
   const taken = isEither ? [] : (isMaker ? second : first).items;
   const isReceiver = fields
-    .filter((field) => address.test(field.type) && receivers.test(nameOf(field)) && !isFee(field))
+    .filter((field) => addressType.test(field.type) && receivers.test(nameOf(field)) && !isFee(field))
     .every(({ value }) => value === signer || isZero(value));
   const isTakenSide = (field: Field) => !isEither && isOf(isMaker ? takes : gives)(field);
   const fee = feeOf(

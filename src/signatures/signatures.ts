@@ -48,7 +48,7 @@ export function createSignatures(options: createSignatures.Options): Signatures 
   const requestOptions = ({ stillAllowed, signal }: Requester) => ({
     needsKeys: true,
     stillAllowed,
-    ...(signal && { signal }),
+    signal,
   });
   const describeRequester = ({ origin, network, account: { address, label } }: Requester) => ({
     origin,

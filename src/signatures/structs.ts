@@ -10,9 +10,9 @@ export interface StructValues {
   get(type: RegExp, ...names: readonly string[]): string | undefined;
 }
 
-export const address = /^address$/;
-export const uint = /^uint\d+$/;
-export const bytes = /^bytes$/;
+export const addressType = /^address$/;
+export const uintType = /^uint\d+$/;
+export const bytesType = /^bytes$/;
 
 /** Splits the path of a value into the path of its struct and the name in it. A name that is no identifier is quoted there. */
 export function splitPath(path: string): { readonly at: string; readonly name: string } {

@@ -2,7 +2,7 @@ import { isLoopback } from '../rpc/loopback.js';
 import { own } from '../rpc/own.js';
 import { compareHeaders, type Difference } from './compare-headers.js';
 import { readConfiguration, type SiteConfiguration } from './configuration.js';
-import { fetchFile, type Reply } from './fetch-file.js';
+import { type FileReply, fetchFile } from './fetch-file.js';
 import { documentPaths, type SiteDocument, type SiteFile } from './headers.js';
 import { whyShared } from './shared-hosts.js';
 
@@ -40,7 +40,7 @@ export async function checkSite(site: string): Promise<readonly Finding[]> {
   const { configuration, problems } = readDeployed(fetched, base.origin);
   findings.push(...problems);
   const expected = configuration ?? own({ ...unknownSite, origin: base.origin });
-  const compare = (path: string, file: SiteFile, { headers }: Reply) =>
+  const compare = (path: string, file: SiteFile, { headers }: FileReply) =>
     compareHeaders(file, headers, expected, configuration !== null).map(
       ({ header, ...rest }): Finding => ({ path, subject: header, ...rest }),
     );
@@ -51,7 +51,7 @@ export async function checkSite(site: string): Promise<readonly Finding[]> {
     const [first, ...others] = documentPaths[document];
     const [reply, ...aliases] = (await Promise.all(
       [first, ...others].map((path) => fetchFile(new URL(path, base))),
-    )) as [Reply, ...Reply[]];
+    )) as [FileReply, ...FileReply[]];
     const problem = documentProblem(first, document, reply);
     if (problem) return [problem];
     for (const [, path = ''] of reply.body.matchAll(/<script[^>]*\ssrc="([^"]+)"/g)) scripts.add(path);
@@ -119,7 +119,7 @@ const unknownSite: Omit<SiteConfiguration, 'origin'> = {
 };
 
 function readDeployed(
-  { status, body }: Reply,
+  { status, body }: FileReply,
   origin: string,
 ): { readonly configuration: SiteConfiguration | null; readonly problems: readonly Finding[] } {
   const protects = 'Without it the wallet does not start.';
@@ -142,7 +142,7 @@ function readDeployed(
   }
 }
 
-function documentProblem(path: string, document: SiteDocument, reply: Reply): Finding | null {
+function documentProblem(path: string, document: SiteDocument, reply: FileReply): Finding | null {
   const use = {
     home: 'The wallet’s own page.',
     frame: 'Dapps load it as a frame.',

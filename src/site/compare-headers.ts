@@ -57,7 +57,7 @@ export function compareHeaders(
 interface Rule {
   readonly protects: string;
   /** The files for which a difference matters. Default: all that have the header. */
-  readonly only?: readonly SiteFile[];
+  readonly only?: readonly SiteFile[] | undefined;
   /** Describes the fault of a value; `null` for a valid one. */
   fault(found: string, expected: string): string | null;
 }
@@ -175,13 +175,13 @@ function comparePolicies(
     const foreign = isKnown
       ? effective.map((each) => each.filter((source) => !wanted.includes(source)))
       : effective.map((each) => each.filter((source) => /^(\*|https?:)$|\/\/\*/.test(source)));
-    const least = foreign.reduce((a, b) => (a.length <= b.length ? a : b));
+    const narrowest = foreign.reduce((a, b) => (a.length <= b.length ? a : b));
     const blocked = isKnown
       ? wanted.filter((source) => effective.some((each) => !each.includes(source)))
       : [];
     const detail =
-      least.length > 0
-        ? `it allows ${least.join(' ')}, and must not`
+      narrowest.length > 0
+        ? `it allows ${narrowest.join(' ')}, and must not`
         : blocked.length > 0
           ? `it must allow ${blocked.join(' ')}, which the wallet needs`
           : null;

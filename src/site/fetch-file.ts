@@ -2,7 +2,7 @@ import { get as getByHttp, type IncomingMessage } from 'node:http';
 import { get as getByHttps } from 'node:https';
 
 /** A server's response to a GET. */
-export interface Reply {
+export interface FileReply {
   /** The URL that answered, after redirects. */
   readonly url: URL;
   readonly status: number;
@@ -22,7 +22,7 @@ const maxBody = 1_000_000;
  *
  * @throws Error that says what failed, in a few words
  */
-export async function fetchFile(url: URL, redirects = 0): Promise<Reply> {
+export async function fetchFile(url: URL, redirects = 0): Promise<FileReply> {
   const response = await answerOf(url);
   const status = response.statusCode ?? 0;
   const headers = joined(response.rawHeaders);

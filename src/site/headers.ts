@@ -33,7 +33,7 @@ export const documentPaths: Readonly<Record<SiteDocument, readonly [string, ...s
 const isDocument = (file: SiteFile): boolean => Object.hasOwn(documentPaths, file);
 
 /** The directives of a Content-Security-Policy with their sources, without any for `'none'`. */
-export type Policy = Readonly<Record<string, readonly string[]>>;
+export type ContentPolicy = Readonly<Record<string, readonly string[]>>;
 
 /**
  * The headers that a file of the wallet's site must have. The files for web servers, the servers of the demo and of the
@@ -69,7 +69,7 @@ export function headersOf(
 }
 
 /** The Content-Security-Policy of a file. */
-export function policyOf(file: SiteFile, { networks, endpoints, allow }: SiteConfiguration): Policy {
+export function policyOf(file: SiteFile, { networks, endpoints, allow }: SiteConfiguration): ContentPolicy {
   if (!isDocument(file)) return { 'default-src': [], 'frame-ancestors': [] };
   const urls = networks.flatMap((network) => {
     const { url, push } = own(network);
@@ -92,7 +92,7 @@ export function policyOf(file: SiteFile, { networks, endpoints, allow }: SiteCon
   };
 }
 
-const writePolicy = (policy: Policy): string =>
+const writePolicy = (policy: ContentPolicy): string =>
   Object.entries(policy)
     .map(([name, sources]) => `${name} ${sources.length > 0 ? sources.join(' ') : "'none'"}`)
     .join('; ');

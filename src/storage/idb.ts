@@ -174,7 +174,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 export declare namespace createIdbStorage {
   interface Options {
     /** The database's name. Default `graft`. */
-    name?: string;
+    name?: string | undefined;
   }
 }
 

@@ -35,7 +35,7 @@ export interface Storage {
   /** Closes what is open. */
   close(): void;
   /** `false` if the data ends with the page. Default true. */
-  readonly durable?: boolean;
+  readonly durable?: boolean | undefined;
 }
 
 /** Every store and the type of its values. Adding one raises the database version in `idb.ts`. */

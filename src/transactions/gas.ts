@@ -1,6 +1,6 @@
 import { isPaymentToBridge } from '../assets/known-contracts.js';
+import { revertReason } from '../rpc/core-errors.js';
 import { hexToBytes, toQuantity } from '../rpc/hex.js';
-import { revertReason } from '../rpc/revert-reason.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { estimationCap } from './measured-gas.js';

@@ -1,3 +1,4 @@
+import { revertReason } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { recoverAddress } from '../rpc/recover.js';
@@ -8,7 +9,6 @@ import {
   checkReceiptOf,
   checkTransactionWithHash,
 } from '../rpc/results.js';
-import { revertReason } from '../rpc/revert-reason.js';
 import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';

@@ -1,12 +1,11 @@
-import { formatUnits } from '../approvals/describe/units.js';
 import { canonicalCode } from '../rpc/canonical.js';
-import { transactionRejected } from '../rpc/core-errors.js';
+import { revertReason, transactionRejected } from '../rpc/core-errors.js';
 import { invalidParams, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkCode, checkPreparable } from '../rpc/results.js';
-import { revertReason } from '../rpc/revert-reason.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
+import { formatUnits } from '../rpc/token-amount.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import { isNodeFailure, reasonOf } from '../service/errors/errors.js';
 import type { Network } from '../service/networks.js';

@@ -2,7 +2,6 @@ import type { NewQuestion } from '../approvals/approvals.js';
 import type { CallTree } from '../approvals/call-tree.js';
 import { type DecodedCall, decodeCall } from '../approvals/decode-call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
-import { formatUnits } from '../approvals/describe/units.js';
 import type {
   DescribedContractCall,
   QuestionNetwork,
@@ -13,6 +12,7 @@ import type { Warning } from '../approvals/warning.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { formatUnits } from '../rpc/token-amount.js';
 import type { SessionAccount } from '../session/session.js';
 import { priceChoices, replacementPrice, withinRange } from './gas-price.js';
 import type { JournalEntry } from './journal-entry.js';

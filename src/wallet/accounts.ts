@@ -1,5 +1,5 @@
-import type { UnlockOptions } from '../approvals/owner.js';
-import type { Credential, NewWays, Passkey } from '../keyring/credential.js';
+import type { Credential, UnlockOptions } from '../approvals/owner.js';
+import type { NewWays, Passkey } from '../keyring/credential.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { requireWebCrypto } from '../keyring/web-crypto.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';

@@ -8,7 +8,7 @@ import { methodTable } from '../methods/index.js';
 import { createRequests, type Requests } from '../provider/requests.js';
 import { createRouter } from '../provider/router.js';
 import { type ErrorClass, joinErrors } from '../rpc/error-base.js';
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { errorCode, ProviderRpcError, walletClosed } from '../rpc/errors.js';
 import type { Observation } from '../rpc/observation.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Cache } from '../service/cache/cache.js';
@@ -16,7 +16,7 @@ import { createService } from '../service/client.js';
 import type { DescribeRevert } from '../service/errors/solidity-errors.js';
 import type { Network } from '../service/networks.js';
 import type { RateLimits } from '../service/rate-limit/limits.js';
-import { addNetwork, watchAsset } from '../session/changes.js';
+import { addNetwork, withWatchedAsset } from '../session/changes.js';
 import { knownNetworks, type Session, type SessionState } from '../session/session.js';
 import { withCodedErrors } from '../storage/coded.js';
 import { createIdbStorage } from '../storage/idb.js';
@@ -49,7 +49,7 @@ export function createCore(options: createCore.Options): Core {
 
   let closed = false;
   const requireOpen = (): void => {
-    if (closed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+    if (closed) throw walletClosed();
   };
 
   /** The runtime of a chain, created at its first use. @throws ProviderRpcError 4901 for an unknown chain */
@@ -156,7 +156,7 @@ export function createCore(options: createCore.Options): Core {
         throw new ProviderRpcError(errorCode.chainDisconnected, 'The chain was switched meanwhile.');
       return following;
     },
-    watchAsset: (chainId, asset) => session.update(watchAsset(chainId, asset)),
+    watchAsset: (chainId, asset) => session.update(withWatchedAsset(chainId, asset)),
     approvals,
     onboarding: options.onboarding ?? 'page',
     signing,

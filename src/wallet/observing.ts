@@ -55,7 +55,7 @@ function createObserver({ emit, now = Date.now }: createObserver.Options): Obser
   let questions = 0;
 
   return {
-    async request(name, context, run) {
+    asked(name, context) {
       const id = ++requests;
       const method = name ?? 'unknown';
       const begun = now();
@@ -68,14 +68,11 @@ function createObserver({ emit, now = Date.now }: createObserver.Options): Obser
         const ms = elapsed(begun, now());
         report({ kind: 'answered', id, method, ms, from, ...(code !== undefined && { code }) });
       };
-      try {
-        const result = await run(tagged(context, id));
-        answered();
-        return result;
-      } catch (error) {
-        answered(codeOf(error));
-        throw error;
-      }
+      return {
+        context: tagged(context, id),
+        answered: () => answered(),
+        failed: (error) => answered(codeOf(error)),
+      };
     },
     read(chainId, method, from, asked) {
       const before = asked === undefined ? undefined : open.get(asked);

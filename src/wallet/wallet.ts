@@ -9,7 +9,7 @@ import { pageOrigin } from '../provider/origin.js';
 import { createProvider, type Provider } from '../provider/provider.js';
 import { createShell } from '../provider/shell.js';
 import type { ErrorClass } from '../rpc/error-base.js';
-import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
+import { errorCode, invalidParams, ProviderRpcError, walletClosed } from '../rpc/errors.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation, WalletEvent } from '../rpc/observation.js';
 import { type OptionType, requireTypes } from '../rpc/options.js';
@@ -287,7 +287,7 @@ export function createWallet(given: createWallet.Options): Wallet {
 
   const ownerFunctions = lazy(async () => {
     const [opened, { createOwnerFunctions }] = await Promise.all([core(), import('./owner-functions.js')]);
-    if (destroyed) throw new ProviderRpcError(errorCode.disconnected, 'The wallet of this page was closed.');
+    if (destroyed) throw walletClosed();
     const changed = watchers.emit;
     return createOwnerFunctions({ core: opened, session, origin, configured: networks, network, changed });
   });

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import type { Plugin } from 'vite';
 import { type Built, bundleConsumer } from '../support/built.js';
 import { installBuilt } from '../support/install-built.js';
 import { packageEntries, packages } from '../support/packages.js';
+import { brotliSize } from './brotli.js';
 import { atMost, kilobytes, type Row } from './row.js';
 import { bridgePage, shellPage } from './weight.js';
 
@@ -89,7 +89,7 @@ export async function measureEntries(built: Built): Promise<Row[]> {
     return { ...rowOf(name, name, largest), ours: `Vite ${write(vite)}, esbuild ${write(esbuild)}` };
   });
   for (const script of ['graft.js', 'graft-bridge.js']) {
-    const first = sizeOf(await built.read(script));
+    const first = brotliSize(await built.read(script));
     rows.push({ ...rowOf(`dist/${script}`, script, first), ours: kilobytes(first) });
   }
   return rows;
@@ -104,8 +104,6 @@ const rowOf = (name: string, entry: string, first: number): Pick<Row, 'what' | '
 };
 
 const write = ({ first, all }: Loaded): string => `${kilobytes(first)} (${kilobytes(all)})`;
-
-const sizeOf = (code: string | Uint8Array): number => brotliCompressSync(code).length;
 
 /** Makes the built packages ones that are resolved by their package.json, as where they are installed. */
 async function installInto(root: string): Promise<string> {
@@ -124,7 +122,7 @@ async function withVite(root: string, code: string, peers: readonly string[]): P
   const bundle = await bundleConsumer({ root, code, preload: false, plugins: [external] });
   const chunks = [...bundle.values()].flatMap(({ chunk }) => chunk ?? []);
   return add(
-    chunks.map((chunk) => ({ ...chunk, size: sizeOf(chunk.code) })),
+    chunks.map((chunk) => ({ ...chunk, size: () => brotliSize(chunk.code) })),
     chunks.find(({ isEntry }) => isEntry)?.fileName,
   );
 }
@@ -148,7 +146,7 @@ async function withEsbuild(root: string, code: string, peers: readonly string[])
     fileName: path,
     imports: imports.filter(({ kind }) => kind === 'import-statement').map((each) => each.path),
     isEntry: entryPoint === '<stdin>',
-    size: sizeOf(outputFiles.find((file) => file.path === join(root, path))?.contents ?? ''),
+    size: () => brotliSize(outputFiles.find((file) => file.path === join(root, path))?.contents ?? ''),
   }));
   return add(outputs, outputs.find(({ isEntry }) => isEntry)?.fileName);
 }
@@ -157,7 +155,8 @@ interface Output {
   readonly fileName: string;
   /** The files that it imports statically. */
   readonly imports: readonly string[];
-  readonly size: number;
+  /** Bytes after brotli. */
+  size(): number;
 }
 
 function add(outputs: readonly Output[], entry: string | undefined): Loaded {
@@ -165,6 +164,11 @@ function add(outputs: readonly Output[], entry: string | undefined): Loaded {
   if (!found(entry)) throw new Error('The bundle has no entry.');
   const first = new Set([entry]);
   for (const name of first) for (const next of found(name)?.imports ?? []) first.add(next);
-  const sum = (some: readonly Output[]) => some.reduce((total, { size }) => total + size, 0);
-  return { first: sum(outputs.filter(({ fileName }) => first.has(fileName))), all: sum(outputs) };
+  const sum = (some: readonly Output[]) => some.reduce((total, { size }) => total + size(), 0);
+  return {
+    first: sum(outputs.filter(({ fileName }) => first.has(fileName))),
+    get all() {
+      return sum(outputs);
+    },
+  };
 }

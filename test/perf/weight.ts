@@ -1,5 +1,5 @@
-import { brotliCompressSync } from 'node:zlib';
 import { type Built, type Bundle, type BundledFile, bundleConsumer } from '../support/built.js';
+import { brotliSize } from './brotli.js';
 import { installPeers, peersRoot } from './peers.js';
 import { atMost, type Extent, kilobytes, type Row } from './row.js';
 
@@ -40,7 +40,7 @@ export interface Weighed {
 }
 
 function createLoader(bundle: Bundle) {
-  const files = new Map([...bundle.values()].map((file) => [file.name, brotliSize(file)]));
+  const files = new Map([...bundle.values()].map((file) => [file.name, sizeOf(file)]));
   const loaded = new Set<string>();
   return {
     /** Bytes by name. */
@@ -98,7 +98,7 @@ const hostPage = `
 async function weighEntry(built: Built, page: string): Promise<number> {
   const bundle = await built.bundle(page, { preload: false });
   return [...staticClosure(bundle, chunkOf(bundle, ''))].reduce(
-    (sum, name) => sum + brotliSize(bundle.get(name) as BundledFile),
+    (sum, name) => sum + sizeOf(bundle.get(name) as BundledFile),
     0,
   );
 }
@@ -177,7 +177,7 @@ export async function weighBridge(built: Built): Promise<BridgeWeights> {
   return { client, remote, host, handed, asked };
 }
 
-const brotliSize = ({ body }: BundledFile): number => brotliCompressSync(body).length;
+const sizeOf = ({ body }: BundledFile): number => brotliSize(body);
 
 function chunkOf(bundle: Bundle, name: string): string {
   for (const { chunk } of bundle.values()) {
@@ -216,7 +216,7 @@ const burner = `
   globalThis.used = { burner };`;
 
 const total = (bundle: Bundle) =>
-  [...bundle.values()].filter(({ chunk }) => chunk).reduce((sum, file) => sum + brotliSize(file), 0);
+  [...bundle.values()].filter(({ chunk }) => chunk).reduce((sum, file) => sum + sizeOf(file), 0);
 
 export async function measureWeight(built: Built, { short }: Extent): Promise<Row[]> {
   const { weights } = await weigh(built);

@@ -1,6 +1,6 @@
 import { type Bridge, createBridge } from '../../src/bridge/bridge.js';
 import { popupBlocked } from '../../src/bridge/errors.js';
-import type { Frame } from '../../src/bridge/frame.js';
+import type { WalletFrame } from '../../src/bridge/frame.js';
 import type { Popup } from '../../src/bridge/popup.js';
 import { randomToken } from '../../src/bridge/protocol.js';
 import { createRemote } from '../../src/bridge/remote.js';
@@ -65,7 +65,7 @@ export function bridgeTo(options: bridgeTo.Options): Bridged {
     wallet?.destroy();
   };
 
-  const frame: Frame = {
+  const frame: WalletFrame = {
     async open() {
       const { port1, port2 } = new MessageChannel();
       generations++;

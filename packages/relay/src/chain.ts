@@ -557,7 +557,7 @@ function limitsOf({ requestsPerDay, requestsPerSecond, burst }: ChainOptions) {
 
 /** An observer that takes part of what is reported. */
 const observerOf = (part: Pick<Observer, 'read' | 'posted'>): Observer => ({
-  request: (_method, context, run) => run(context),
+  asked: (_method, context) => ({ context, answered() {}, failed() {} }),
   head() {},
   step() {},
   subscription() {},

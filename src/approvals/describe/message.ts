@@ -3,7 +3,7 @@ import { hasHidden } from '../../rpc/text.js';
 import type { SignIn } from '../question.js';
 import { unknownResources } from '../recap.js';
 import { checkSignIn, otherSite as findOtherSite, looksLikeSignIn, parseSignIn, uriOwner } from '../siwe.js';
-import { mostSevereFirst, type Warning } from '../warning.js';
+import { bySeverity, type Warning } from '../warning.js';
 import { decodeLeniently, decodeText, isEncodedHash } from './text.js';
 
 /**
@@ -48,12 +48,12 @@ function signInWarnings(
   });
   warnings.push(...meaningWarnings(signIn, context.origin));
   const isNamed = other === null || warnings.some(({ code }) => code === 'sign-in-other-site');
-  return mostSevereFirst(isNamed ? warnings : [otherSite(other), ...warnings]);
+  return bySeverity(isNamed ? warnings : [otherSite(other), ...warnings]);
 }
 
 /** Warnings about what the sign-in is for: the address it names, and the rights that its resources give. */
 function meaningWarnings(signIn: SignIn, origin: string): readonly Warning[] {
-  const { uri, resources, rights = [] } = own(signIn);
+  const { uri, resources, rights = [] } = signIn;
   const owner = uriOwner(uri, origin);
   const unknown = unknownResources(resources);
   const lines = rights

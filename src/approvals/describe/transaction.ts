@@ -1,11 +1,11 @@
-import { isPaymentToBridge, leastRelease } from '../../assets/known-contracts.js';
+import { isPaymentToBridge, minRelease } from '../../assets/known-contracts.js';
 import { checksumChain } from '../../rpc/address.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import type { CallTree } from '../call-tree.js';
 import { type DecodedCall, isDisguisedCall } from '../decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../question.js';
-import { distinct, mostSevereFirst, type Warning } from '../warning.js';
+import { bySeverity, caution, danger, distinct, notice, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
 
 export declare namespace transactionWarnings {
@@ -15,28 +15,28 @@ export declare namespace transactionWarnings {
     readonly transaction: TransactionQuestion['transaction'];
     readonly call: DecodedCall | null;
     /** The call with those inside it. */
-    readonly tree?: CallTree;
+    readonly tree?: CallTree | undefined;
     /** Warnings about the call and those inside it. */
-    readonly treeWarnings?: readonly Warning[];
+    readonly treeWarnings?: readonly Warning[] | undefined;
     /** wei; see `TransactionQuestion`. */
     readonly fee: Hex;
     readonly total: Hex;
-    readonly balance?: Hex;
+    readonly balance?: Hex | undefined;
     /** The recipient as the page wrote it: its checksum may be that of the other Rootstock network. */
-    readonly recipient?: Hex;
-    readonly recipientHasCode?: boolean;
+    readonly recipient?: Hex | undefined;
+    readonly recipientHasCode?: boolean | undefined;
     /** The recipient of the payment or the right, with the facts that the wallet has about it. */
-    readonly payee?: QuestionRecipient;
+    readonly payee?: QuestionRecipient | undefined;
     /** The call was decoded by the page's own ABI. */
-    readonly isDescribed?: boolean;
+    readonly isDescribed?: boolean | undefined;
     /** Result of the dry run; a revert has the contract's reason. */
-    readonly simulation?: 'succeeds' | 'unavailable' | { readonly reason: string };
+    readonly simulation?: 'succeeds' | 'unavailable' | { readonly reason: string } | undefined;
     /** The network's minimum gas price, wei per gas. */
-    readonly usualGasPrice?: Hex;
+    readonly usualGasPrice?: Hex | undefined;
     /** The hash of the pending transaction with the same nonce. */
-    readonly replaces?: Hash;
+    readonly replaces?: Hash | undefined;
     /** Warnings of the preparation. */
-    readonly others?: readonly Warning[];
+    readonly others?: readonly Warning[] | undefined;
   }
 }
 
@@ -70,16 +70,8 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
     facts.replaces !== undefined && notice('replaces-transaction', facts.replaces),
     isFirstPayment(facts) && notice('first-time-recipient'),
   ];
-  return mostSevereFirst(distinct(found.filter((warning) => warning !== false)));
+  return bySeverity(distinct(found.filter((warning) => warning !== false)));
 }
-
-const warningOf =
-  (severity: Warning['severity']) =>
-  (code: Warning['code'], detail?: string): Warning =>
-    detail ? { code, severity, detail } : { code, severity };
-const danger = warningOf('danger');
-const caution = warningOf('caution');
-const notice = warningOf('notice');
 
 /** Warnings about the call: what it does to a token, then about the calls inside it. */
 function meaningWarnings({
@@ -105,7 +97,7 @@ function meaningWarnings({
 /** A payment to the bridge leaves the chain: it must be meant so. */
 function bridgeWarnings({ chainId, transaction }: transactionWarnings.Facts): readonly Warning[] {
   if (!isPaymentToBridge(chainId, transaction)) return [];
-  return [BigInt(transaction.value) < leastRelease ? danger('bridge-minimum') : caution('bridge-payment')];
+  return [BigInt(transaction.value) < minRelease ? danger('bridge-minimum') : caution('bridge-payment')];
 }
 
 function isFirstPayment({ transaction, call, payee }: transactionWarnings.Facts): boolean {

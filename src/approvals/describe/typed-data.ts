@@ -8,7 +8,7 @@ import type { CallTree } from '../call-tree.js';
 import type { TokenLabel } from '../decode-call.js';
 import type { Permit, TypedDataDomain, TypedDataField, TypedDataQuestion } from '../question.js';
 import type { Right } from '../right.js';
-import { distinct, mostSevereFirst, type Warning } from '../warning.js';
+import { bySeverity, caution, danger, distinct, type Warning } from '../warning.js';
 import { callWarnings } from './calls.js';
 import { hiddenSignInWarnings } from './message.js';
 import { decodeLeniently } from './text.js';
@@ -28,19 +28,8 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
     // Without a chain id the signature is valid on every chain that has the same contract.
     version !== 'V1' && domain.chainId === undefined && caution('typed-data-no-chain'),
   ];
-  return mostSevereFirst(distinct(found.filter((warning) => warning !== false)));
+  return bySeverity(distinct(found.filter((warning) => warning !== false)));
 }
-
-const danger = (code: Warning['code'], detail?: string): Warning => ({
-  code,
-  severity: 'danger',
-  ...(detail !== undefined && { detail }),
-});
-const caution = (code: Warning['code'], detail?: string): Warning => ({
-  code,
-  severity: 'caution',
-  ...(detail !== undefined && { detail }),
-});
 
 /** For a permit that can be used in ten years too. */
 const endless = (deadline: string | null): readonly Warning[] =>
@@ -78,19 +67,19 @@ function rightWarnings(right: Right, { domain, chainId = 0 }: typedDataWarnings.
     case 'orders':
       return [
         danger('permit'),
-        ...(right.takes.length === 0 || own(right).free ? [danger('nothing-back')] : []),
-        ...(own(right).more ? [danger('moves-tokens')] : []),
+        ...(right.takes.length === 0 || right.free ? [danger('nothing-back')] : []),
+        ...(right.more ? [danger('moves-tokens')] : []),
         ...(right.gives.some((item) => own(item).any) ? [danger('approval-for-all')] : []),
       ];
     case 'call':
     case 'calls':
       return [danger('acts-as-you')];
     case 'other':
-      return [danger('gives-right'), ...(own(right).endless ? [danger('endless-right')] : [])];
+      return [danger('gives-right'), ...(right.endless ? [danger('endless-right')] : [])];
     case 'unclear': {
       const contract = domain.verifyingContract as Address | undefined;
       const isAtToken = contract !== undefined && knownToken(chainId, contract) !== null;
-      return [(isAtToken || own(right).endless ? danger : caution)('unclear-form')];
+      return [(isAtToken || right.endless ? danger : caution)('unclear-form')];
     }
   }
 }
@@ -129,10 +118,10 @@ export declare namespace typedDataWarnings {
     readonly permit: Permit | null;
     readonly right: Right | null;
     /** The calls in the data. */
-    readonly calls?: readonly CallTree[];
+    readonly calls?: readonly CallTree[] | undefined;
     /** Whether the data was too large to search all of it for calls. */
-    readonly isTruncated?: boolean;
-    readonly chainId?: number;
+    readonly isTruncated?: boolean | undefined;
+    readonly chainId?: number | undefined;
     readonly fields: readonly TypedDataField[];
     readonly origin: string;
     /** Whether the domain's `verifyingContract` is one of the wallet's own accounts. */

@@ -173,7 +173,10 @@ function derive(thread: Thread | null, request: ScryptRequest): Promise<Uint8Arr
         thread.send(request);
         return;
       }
-      const { key, failure } = own<{ readonly key?: Uint8Array; readonly failure?: string }>(reply);
+      const { key, failure } = own<{
+        readonly key?: Uint8Array | undefined;
+        readonly failure?: string | undefined;
+      }>(reply);
       finish(() => (key ? resolve(key) : reject(new RangeError(failure))));
     };
     thread.listen(received, () =>

@@ -71,7 +71,7 @@ export function readPermit(
     ...(part === 'permitted'
       ? ofSignature(signatureEnd, now)
       : endOf(granting('expiration'), signatureEnd ?? null, now)),
-    ...(amounts.size > 1 && { items }),
+    items: amounts.size > 1 ? items : undefined,
   };
 }
 
@@ -81,7 +81,7 @@ const largest = (amounts: readonly bigint[]): bigint =>
 /** The end of the signature. */
 const ofSignature = (deadline: string | undefined, now: number): Pick<Permit, 'deadline' | 'endless'> => ({
   deadline: deadline ?? null,
-  ...((deadline === undefined || isFar(deadline, now)) && { endless: true as const }),
+  endless: deadline === undefined || isFar(deadline, now) || undefined,
 });
 
 /** The end of the last allowance. One of zero ends with the block in which it was given. */
@@ -93,7 +93,7 @@ function endOf(
   const ends = expirations.map((end) => (end === '0' ? signatureEnd : end)).filter((end) => end !== null);
   const deadline = ends.length === 0 ? null : largest(ends.map(BigInt)).toString();
   const isEndless = expirations.length === 0 || expirations.some((end) => isFar(end, now));
-  return { deadline, ...(isEndless && { endless: true as const }) };
+  return { deadline, endless: isEndless || undefined };
 }
 
 /** The field with tokens and amounts of each Permit2 form: allowances (uint160) or transfers (uint256). */

@@ -106,8 +106,8 @@ export function readTypedData(value: unknown, path: string, given?: readTypedDat
 export declare namespace readTypedData {
   interface Options {
     /** Default `V4`. */
-    version?: 'V1' | 'V3' | 'V4';
-    chainId?: number;
+    version?: 'V1' | 'V3' | 'V4' | undefined;
+    chainId?: number | undefined;
   }
 }
 

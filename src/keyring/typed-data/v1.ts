@@ -4,7 +4,7 @@ import type { TypedDataField } from '../../approvals/question.js';
 import { excerpt } from '../../rpc/core-errors.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { readType, type Type } from './types.js';
-import { encodeValue, type Refuse, readBytes, readText } from './values.js';
+import { encodeValue, type Refuse, readBytesValue, readTextValue } from './values.js';
 
 /**
  * Hashes the predecessor of EIP-712 (`eth_signTypedData_v1`): a list of `{ type, name, value }` without a domain, as
@@ -30,7 +30,7 @@ export function hashVersion1(value: unknown, path: string): { digest: Uint8Array
     const refuse = (rule: string): never => {
       throw invalidParams(`${at}.value (of "${excerpt(name)}"): ${rule}`);
     };
-    schema.push(utf8ToBytes(`${typeText} ${readText(name, refuse)}`));
+    schema.push(utf8ToBytes(`${typeText} ${readTextValue(name, refuse)}`));
     const { packed, shown } = pack(type, content, refuse);
     values.push(packed);
     return { path: name, type: String(typeText), value: shown };
@@ -44,11 +44,11 @@ export function hashVersion1(value: unknown, path: string): { digest: Uint8Array
 /** Solidity's tight packing, in which each element of an array takes a whole word. */
 function pack(type: Type, value: unknown, refuse: Refuse): { packed: Uint8Array; shown: string } {
   if (type.kind === 'string') {
-    const shown = readText(value, refuse);
+    const shown = readTextValue(value, refuse);
     return { packed: utf8ToBytes(shown), shown };
   }
   if (type.kind === 'bytes') {
-    const shown = readBytes(value, refuse);
+    const shown = readBytesValue(value, refuse);
     return { packed: hexToBytes(shown.slice(2)), shown };
   }
   if (type.kind === 'struct') return refuse('typed data V1 has no structs');

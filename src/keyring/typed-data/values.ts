@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { hasValidChecksum } from '../../rpc/address.js';
 import { excerpt } from '../../rpc/core-errors.js';
-import type { Address } from '../../rpc/schema.js';
+import { type Address, isAddress } from '../../rpc/schema.js';
 import type { Type } from './types.js';
 
 /** Encoding of the atomic and dynamic values of EIP-712. */
@@ -46,19 +46,19 @@ export function encodeValue(
       return address;
     }
     case 'fixed-bytes': {
-      const data = readBytes(value, refuse);
+      const data = readBytesValue(value, refuse);
       if (data.length !== 2 + type.size * 2)
         return refuse(`${type.text} takes exactly ${type.size} bytes, received ${(data.length - 2) / 2}`);
       bytes.set(hexToBytes(data.slice(2)), offset);
       return data;
     }
     case 'bytes': {
-      const data = readBytes(value, refuse);
+      const data = readBytesValue(value, refuse);
       bytes.set(keccak_256(hexToBytes(data.slice(2))), offset);
       return data;
     }
     case 'string': {
-      const text = readText(value, refuse);
+      const text = readTextValue(value, refuse);
       bytes.set(keccak_256(utf8ToBytes(text)), offset);
       return text;
     }
@@ -93,7 +93,7 @@ function writeInteger(view: DataView, offset: number, integer: bigint): void {
 
 /** Reads an address. Mixed case must be an EIP-55 or EIP-1191 checksum (docs/notes/clients.md#addresses-in-lower-case). */
 function readAddress(value: unknown, refuse: Refuse): Address {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
+  if (!isAddress(value))
     return refuse(`expected an address (0x and 40 hexadecimal digits), received ${excerpt(value)}`);
   const lower = value.toLowerCase() as Address;
   const mixed = value !== lower && value.slice(2) !== value.slice(2).toUpperCase();
@@ -113,13 +113,13 @@ function isEip55(value: string, lower: string): boolean {
   return true;
 }
 
-export function readBytes(value: unknown, refuse: Refuse): string {
+export function readBytesValue(value: unknown, refuse: Refuse): string {
   if (typeof value !== 'string' || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value))
     return refuse(`expected bytes (0x and an even number of hexadecimal digits), received ${excerpt(value)}`);
   return value.toLowerCase();
 }
 
-export function readText(value: unknown, refuse: Refuse): string {
+export function readTextValue(value: unknown, refuse: Refuse): string {
   if (typeof value !== 'string') return refuse(`expected a string, received ${excerpt(value)}`);
   // UTF-8 has no encoding for a lone surrogate: the signed text would differ from the displayed one.
   if (/\p{Surrogate}/u.test(value)) return refuse('the string is not well-formed Unicode');

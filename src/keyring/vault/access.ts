@@ -1,7 +1,7 @@
 import { unauthorized } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
-import type { Account } from '../account.js';
+import type { KeyringAccount } from '../account.js';
 import { sliceBytes } from '../builtins.js';
 import type { Contents } from './contents.js';
 import {
@@ -34,7 +34,7 @@ import { type NewPasskey, type Opener, type Secrets, type VaultOptions, wipeSecr
 export interface HeldVault {
   readonly vault: OpenVault;
   readonly loaded: LoadedVault;
-  readonly accounts: readonly Account[];
+  readonly accounts: readonly KeyringAccount[];
 }
 
 /** `lend` gets the secrets of each vault that is opened, and of each that was stored under a new data key. */
@@ -82,14 +82,13 @@ export interface VaultAccess {
 export declare namespace VaultAccess {
   interface Replacing {
     /** Replace a vault that is lost or damaged. */
-    readonly replaceMissing?: boolean;
+    readonly replaceMissing?: boolean | undefined;
     /** Replace whatever vault there is. */
-    readonly replace?: boolean;
+    readonly replace?: boolean | undefined;
   }
 }
 
-export function createVaultAccess(given: createVaultAccess.Options): VaultAccess {
-  const options = own(given);
+export function createVaultAccess(options: createVaultAccess.Options): VaultAccess {
   const { slots, now } = options;
 
   const requireRecord = (loaded: LoadedVault): VaultRecord => {

@@ -13,9 +13,9 @@ export interface Contents {
   readonly mnemonics: readonly ContentsMnemonic[];
   readonly accounts: readonly ContentsAccount[];
   /** Data beside the secrets, JSON in UTF-8; only in a backup file. */
-  readonly note?: Uint8Array;
+  readonly note?: Uint8Array | undefined;
   /** In the order in which they were read. Every rewrite keeps those that it does not know. */
-  readonly optional?: readonly OptionalRecord[];
+  readonly optional?: readonly OptionalRecord[] | undefined;
 }
 
 /**
@@ -129,8 +129,8 @@ export function decodeContents(bytes: Uint8Array): Contents {
   return {
     mnemonics,
     accounts,
-    ...(notes.length > 0 && { note: join(notes) }),
-    ...(optional.length > 0 && { optional }),
+    note: notes.length > 0 ? join(notes) : undefined,
+    optional: optional.length > 0 ? optional : undefined,
   };
 }
 

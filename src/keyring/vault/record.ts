@@ -231,8 +231,8 @@ export const isCount = (value: unknown): value is number =>
 export const isVaultId = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w-]{1,64}$/.test(value);
 
-const isText = (value: unknown, most: number): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= most;
+const isText = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= max;
 
 export const newerVault = () =>
   new ProviderRpcError(

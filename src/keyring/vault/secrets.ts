@@ -115,7 +115,7 @@ export function mergeContents(contents: Contents, added: Contents): Contents {
     ...contents,
     mnemonics: [...mnemonics, ...newMnemonics],
     accounts: [...accounts, ...newAccounts],
-    ...(newOptional.length > 0 && { optional: [...optional, ...newOptional] }),
+    optional: [...optional, ...newOptional],
   };
 }
 
@@ -129,8 +129,8 @@ export const copyContents = ({ mnemonics, accounts, note, optional }: Contents):
     passphrase: sliceBytes(passphrase),
   })),
   accounts: accounts.map((account) => ({ ...account, privateKey: sliceBytes(account.privateKey) })),
-  ...(note && { note: sliceBytes(note) }),
-  ...(optional && { optional: optional.map(({ kind, bytes }) => ({ kind, bytes: sliceBytes(bytes) })) }),
+  note: note && sliceBytes(note),
+  optional: optional?.map(({ kind, bytes }) => ({ kind, bytes: sliceBytes(bytes) })),
 });
 
 export function wipeContents({ mnemonics, accounts, optional = [] }: Contents): void {

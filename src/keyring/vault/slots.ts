@@ -74,7 +74,7 @@ export type LoadedVault = {
       /**
        * A trace, or this page, knows that the vault had a later version than this record: it may open only if a person agrees.
        */
-      readonly isOutdated?: boolean;
+      readonly isOutdated?: boolean | undefined;
     }
   | { readonly kind: 'empty' | 'missing' | 'newer' }
 );

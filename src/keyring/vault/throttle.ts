@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/storage.js';
 /** Failures without a delay. */
 const freeFailures = 5;
 /** Milliseconds. */
-const longestDelay = 30_000;
+const maxDelay = 30_000;
 
 interface Attempts {
   readonly failures: number;
@@ -25,8 +25,7 @@ export function createThrottle(storage: Storage, clock: Clock): <T>(attempt: () 
 
   return async (attempt) => {
     const { failures, at } = readAttempts(await storage.get('vault', 'attempts').catch(() => undefined));
-    const delay =
-      failures < freeFailures ? 0 : Math.min(1_000 * 2 ** (failures - freeFailures), longestDelay);
+    const delay = failures < freeFailures ? 0 : Math.min(1_000 * 2 ** (failures - freeFailures), maxDelay);
     // If the clock was set back, wait the whole delay and no longer.
     const remaining = delay - Math.max(clock.now() - at, 0);
     if (remaining > 0) await new Promise<void>((resolve) => void clock.setTimeout(resolve, remaining));

@@ -47,7 +47,7 @@ export const wipeSecrets = ({ dataKey, secret }: Secrets): void => {
 export interface VaultOptions {
   readonly random: (length: number) => Uint8Array;
   /** Key derivation for new passwords. Default: `strongKdf`, or `weakKdf` if its memory cannot be allocated. */
-  readonly kdf?: Kdf;
+  readonly kdf?: Kdf | undefined;
 }
 
 interface Place {

@@ -1,4 +1,4 @@
-import { matches } from '../../rpc/matches.js';
+import { matchesCriteria } from '../../rpc/matches.js';
 import { own } from '../../rpc/own.js';
 import { checkLogs } from '../../rpc/results.js';
 import type { Log, LogFilter } from '../../rpc/schema.js';
@@ -40,7 +40,7 @@ export async function readLogs(
 /** Returns a check that throws for a log that does not match `filter`. */
 export function checkFilter(filter: LogFilter): (log: Log) => void {
   const { fromBlock, toBlock, blockHash } = own(filter);
-  const isWanted = matches(filter);
+  const isWanted = matchesCriteria(filter);
   const from = heightOfSelector(fromBlock) ?? 0;
   const to = heightOfSelector(toBlock) ?? Number.POSITIVE_INFINITY;
   /** The last height that was checked: most logs are in the same block as the previous one. */

@@ -1,6 +1,6 @@
 import type { NewQuestion } from '../../approvals/approvals.js';
 import type { CallsQuestion, TransactionQuestion } from '../../approvals/question.js';
-import { mostSevereFirst, type Warning } from '../../approvals/warning.js';
+import { bySeverity, type Warning } from '../../approvals/warning.js';
 import { own } from '../../rpc/own.js';
 import type { PreparedCalls } from './prepare-calls.js';
 
@@ -16,8 +16,7 @@ export function callsQuestion(
   others: readonly Warning[],
 ): NewQuestion<TransactionQuestion | CallsQuestion> {
   const first = transactions[0] as NewQuestion<TransactionQuestion>;
-  if (transactions.length === 1)
-    return { ...first, warnings: mostSevereFirst([...first.warnings, ...others]) };
+  if (transactions.length === 1) return { ...first, warnings: bySeverity([...first.warnings, ...others]) };
   const { origin, network, account, balance } = first;
   return {
     kind: 'calls',
@@ -39,7 +38,7 @@ export function callsQuestion(
     fee,
     total,
     ...(choices && { choices }),
-    warnings: mostSevereFirst([...numbered(transactions.map(({ warnings }) => warnings)), ...others]),
+    warnings: bySeverity([...numbered(transactions.map(({ warnings }) => warnings)), ...others]),
   };
 }
 

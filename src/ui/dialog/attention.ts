@@ -1,4 +1,4 @@
-import { leastScale, leastSize, leastTabSize } from '../../rpc/least-size.js';
+import { minScale, minSize, minTabSize } from '../../rpc/min-size.js';
 import { own } from '../../rpc/own.js';
 import { isPageFocused, isPageVisible, listenToPage } from '../elements.js';
 
@@ -17,7 +17,7 @@ export interface Attention {
 export const attentionInterval = 200;
 
 /** @param least how large a window must be; the default is for one whose size the person has chosen */
-export function createAttention(least: Size = leastTabSize): Attention {
+export function createAttention(least: Size = minTabSize): Attention {
   const listeners = new Set<() => void>();
   let known = '';
   let stop = () => {};
@@ -72,8 +72,8 @@ export type Size = Readonly<Record<'width' | 'height', number>>;
 function findMissing(least: Size): Missing | null {
   if (!isPageVisible() || !isPageFocused()) return 'focus';
   // The framing page sets the size of a frame. No observer reports that the page scales it down.
-  if (window.top !== window) return devicePixelRatio < leastScale ? 'size' : null;
-  const { width, height } = isTab() ? least : leastSize;
+  if (window.top !== window) return devicePixelRatio < minScale ? 'size' : null;
+  const { width, height } = isTab() ? least : minSize;
   return innerWidth < width || innerHeight < height ? 'size' : null;
 }
 

@@ -1,7 +1,7 @@
 import type { Answer, Approver } from '../../approvals/question.js';
 import { createQueue } from '../../async/queue.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
-import { leastSize } from '../../rpc/least-size.js';
+import { minSize } from '../../rpc/min-size.js';
 import { own } from '../../rpc/own.js';
 import { type Look, readPreferences } from '../preferences.js';
 import { browserLanguage, loadDialogWords, loadWords } from '../words/words.js';
@@ -29,7 +29,7 @@ export const dialog = (options: dialog.Options = {}): Approver => framedDialog(o
 
 /** The same in a window of the wallet, which a page of another origin may have opened in a size of its choice. */
 export const windowDialog = (options: dialog.Options = {}): Approver =>
-  framedDialog(options, undefined, leastSize);
+  framedDialog(options, undefined, minSize);
 
 /**
  * The same in a frame.

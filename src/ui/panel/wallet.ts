@@ -1,14 +1,16 @@
 import type { Credential, Owner } from '../../approvals/owner.js';
-import type { FeeChoice } from '../../approvals/question.js';
+import type { TokenBalance } from '../../assets/token-balances.js';
 import type { Keyring } from '../../keyring/keyring.js';
+import type { OwnerKeyring } from '../../keyring/owner.js';
 import type { Address, Hash, Hex } from '../../rpc/schema.js';
 import type { Network, NetworkOptions } from '../../service/networks.js';
 import type { SessionAccount, SessionState } from '../../session/session.js';
+import type { Fees } from '../../transactions/fees.js';
 import type { RecordedTransaction } from '../../transactions/transactions.js';
 
 /** The functions of a `Wallet` that the panel uses. All of them are public. */
-export interface PanelWallet extends Owner {
-  state(): PanelState;
+export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, VaultFunctions {
+  state(): SessionState;
   networks(): readonly Network[];
   network(): Network;
   watch(listener: () => void): () => void;
@@ -20,22 +22,10 @@ export interface PanelWallet extends Owner {
   resend(hash: Hash): Promise<void>;
   abandon(hash: Hash): Promise<void>;
   exportTransactions(format: 'json' | 'csv'): Promise<string>;
-  changePassword(current: Credential, next: string): Promise<void>;
-  removePassword(): Promise<void>;
-  passkeys(): Promise<readonly Passkey[]>;
-  addPasskey(name: string): Promise<Passkey>;
-  wakePasskey(id: string): Promise<Passkey>;
-  renamePasskey(id: string, name: string): Promise<void>;
-  removePasskey(id: string): Promise<void>;
   addAccount(mnemonicOf?: Address): Promise<SessionAccount>;
   setLockAfter(milliseconds: number | null): Promise<void>;
   rename(address: Address, label: string): Promise<void>;
   hide(address: Address, hidden: boolean): Promise<void>;
-  remove(address: Address): Promise<void>;
-  exportMnemonic(credential: Credential, address?: Address): Promise<string>;
-  exportPassphrase(credential: Credential, address?: Address): Promise<string>;
-  exportPrivateKey(address: Address, credential: Credential): Promise<Hex>;
-  exportKeystore(address: Address, credential: Credential, filePassword?: string): Promise<string>;
   backup(credential: Credential, filePassword: string): Promise<string>;
 
   send(payment: PanelPayment): Promise<Hash>;
@@ -43,7 +33,7 @@ export interface PanelWallet extends Owner {
   speedUp(hash: Hash): Promise<Hash>;
   cancel(hash: Hash): Promise<Hash>;
   balance(address: Address): Promise<bigint>;
-  tokens(address: Address): Promise<readonly PanelToken[]>;
+  tokens(address: Address): Promise<readonly TokenBalance[]>;
   unwatchToken(address: Address, tokenId?: string): void;
   resolveName(name: string): Promise<Address | null>;
   explorerUrl(of: { readonly hash: Hash } | { readonly address: Address }): string | undefined;
@@ -51,22 +41,21 @@ export interface PanelWallet extends Owner {
   removeNetwork(chainId: number): Promise<void>;
 }
 
-interface Passkey {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: number;
-  readonly asleep?: true;
-}
-
-interface PanelState extends SessionState {
-  readonly accounts: readonly PanelAccount[];
-  readonly backup: 'done' | 'needed';
-  readonly networks: readonly Network[];
-}
-
-export interface PanelAccount extends SessionAccount {
-  readonly hidden?: true;
-}
+type VaultFunctions = Pick<
+  OwnerKeyring,
+  | 'changePassword'
+  | 'removePassword'
+  | 'passkeys'
+  | 'addPasskey'
+  | 'wakePasskey'
+  | 'renamePasskey'
+  | 'removePasskey'
+  | 'remove'
+  | 'exportMnemonic'
+  | 'exportPassphrase'
+  | 'exportPrivateKey'
+  | 'exportKeystore'
+>;
 
 interface PanelPayment {
   readonly from: Address;
@@ -76,22 +65,6 @@ interface PanelPayment {
   readonly gasPrice?: Hex;
 }
 
-export interface PanelFees {
-  readonly slow: FeeChoice;
-  readonly normal: FeeChoice;
-  readonly fast: FeeChoice;
-  readonly minimum: Hex;
-  readonly maximum: Hex;
-}
-
-export interface PanelToken {
-  readonly address: Address;
-  readonly symbol: string;
-  readonly decimals: number;
-  readonly balance: bigint | null;
-  readonly listed: boolean;
-  readonly watched: boolean;
-  readonly imitates?: string;
-  readonly type?: 'ERC721' | 'ERC1155';
-  readonly tokenId?: string;
-}
+export type PanelAccount = SessionAccount;
+export type PanelFees = Omit<Fees, 'gas'>;
+export type PanelToken = TokenBalance;

@@ -4,8 +4,6 @@ import type { Address } from '../../rpc/schema.js';
 import { type Content, h } from '../h.js';
 import { identicon } from './identicon.js';
 
-export const isAddress = (text: string): text is Address => /^0x[\da-f]{40}$/i.test(text);
-
 /** An address or a hash, shortened to its first 4 and last 4 digits. Nowhere is it shortened in another way. */
 export const shorten = (hex: string): string => `${hex.slice(0, 6)}…${hex.slice(-4)}`;
 

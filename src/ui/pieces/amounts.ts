@@ -25,7 +25,7 @@ export function formatAtMost(units: bigint, decimals: number, words: DialogWords
 /** The exact amount of a token that the wallet does not know, in base units; `null` where the amount is exact without. */
 export function baseUnits(
   units: bigint,
-  token: { readonly decimals?: number; readonly known?: boolean },
+  token: { readonly decimals?: number | undefined; readonly known?: boolean | undefined },
   words: DialogWords,
 ): Content {
   const { decimals, known } = own(token);

@@ -1,10 +1,10 @@
+import type { Credential } from '../../approvals/owner.js';
 import { normalizeText } from '../../keyring/builtins.js';
-import type { Credential } from '../../keyring/credential.js';
 import { isCommonPassword } from '../../rpc/common-password.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { type OptionType, requireTypes } from '../../rpc/options.js';
 import { own } from '../../rpc/own.js';
-import type { Address } from '../../rpc/schema.js';
+import { type Address, isAddress } from '../../rpc/schema.js';
 import { bytesOf } from '../../rpc/size.js';
 
 /** Readers of the arguments of the owner's functions. No message contains a value, which may be a misplaced secret. */
@@ -23,7 +23,7 @@ export function readBoolean(value: unknown, name: string): boolean {
 
 /** In lower case, as the session has it. */
 export function readAddress(value: unknown, name = 'address'): Address {
-  if (!/^0x[0-9a-f]{40}$/i.test(readText(value, name))) throw wrong(name, 'an address');
+  if (!isAddress(readText(value, name))) throw wrong(name, 'an address');
   return (value as string).toLowerCase() as Address;
 }
 

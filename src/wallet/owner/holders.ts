@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../rpc/schema.js';
+import { tokenSelectors } from '../../rpc/token-calls.js';
 import type { Service } from '../../service/service.js';
 
 /** Most tokens that are asked about: with five addresses, less gas than a node gives to `eth_call`. */
@@ -40,7 +41,7 @@ function holdersCode(addresses: readonly Address[], tokens: readonly Address[]):
     '6040510217', // or(·, mul(·, mload(0x40))): what counts is the answer of a call that succeeded
   ];
   return `0x${[
-    `7f70a08231${'0'.repeat(56)}600052`, // mstore(0x00, selector)
+    `7f${tokenSelectors.balanceOf.slice(2)}${'0'.repeat(56)}600052`, // mstore(0x00, selector)
     ...addresses.flatMap((address, at) => [
       `73${digits(address)}80600452`, // mstore(0x04, address), which stays on the stack
       '31', // balance(·)

@@ -1,6 +1,6 @@
 /** The dapp of `bridge.test.ts`: it has no key, only a bridge to the wallet on another origin. */
 import { connectBridge } from '../../../src/bridge/client.js';
-import { createFrame } from '../../../src/bridge/frame.js';
+import { createWalletFrame } from '../../../src/bridge/frame.js';
 import { times } from '../../../src/bridge/protocol.js';
 
 const { host } = JSON.parse(document.getElementById('config')?.textContent ?? '') as { host: string };
@@ -23,7 +23,9 @@ export interface BridgeAppPage {
   readonly bridge: typeof bridge;
   readonly events: typeof events;
   readonly ask: typeof ask;
-  readonly createFrame: typeof createFrame;
+  readonly createFrame: typeof createWalletFrame;
 }
 
-Object.assign(window, { page: { bridge, events, ask, createFrame } satisfies BridgeAppPage });
+Object.assign(window, {
+  page: { bridge, events, ask, createFrame: createWalletFrame } satisfies BridgeAppPage,
+});

@@ -23,7 +23,9 @@ async function check(name: string, further = ''): Promise<string[]> {
       erasableSyntaxOnly: true,
       // The sources name modules of Node; the declarations that are published do not.
       types: ['vite/client', 'node'],
-      paths: Object.fromEntries(packageEntries.map(({ specifier, source }) => [specifier, [source]])),
+      paths: Object.fromEntries(
+        packageEntries.map(({ specifier, source }) => [specifier, [resolve(source)]]),
+      ),
     };
     const project = {
       extends: join(example, 'tsconfig.json'),

@@ -10,7 +10,7 @@ export async function compileBlocks(blocks: readonly Block[]): Promise<string[]>
   await mkdir('.cache', { recursive: true });
   const folder = await mkdtemp('.cache/docs-');
   try {
-    const paths = packageEntries.map(({ specifier, source }) => [specifier, [source]]);
+    const paths = packageEntries.map(({ specifier, source }) => [specifier, [resolve(source)]]);
     const compilerOptions = {
       noUnusedLocals: false,
       noUnusedParameters: false,

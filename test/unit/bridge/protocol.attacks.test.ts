@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createConnection } from '../../../src/bridge/connection.js';
 import { serveBridge } from '../../../src/bridge/host.js';
-import { createMirror } from '../../../src/bridge/mirror.js';
 import { commonVersion, type Message, readGreeting, readMessage } from '../../../src/bridge/protocol.js';
 import { secureOrigin } from '../../../src/bridge/secure-origin.js';
+import { createSessionMirror } from '../../../src/bridge/session-mirror.js';
 
 /** What is read of a stranger before there is a line. The numbers are those of docs/notes/security.md#attacks-on-the-bridge. */
 
@@ -177,7 +177,7 @@ describe('a line to somebody who is not the wallet', () => {
   });
 
   test('a wallet that lies puts into the page nothing that is no account, chain or error (attack 61)', async () => {
-    const mirror = createMirror('https://app.example');
+    const mirror = createSessionMirror('https://app.example');
     const account = `0x${'ab'.repeat(20)}`;
     const lies: unknown[] = [
       account.toUpperCase(),

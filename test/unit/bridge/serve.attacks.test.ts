@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
-import { limits, type Message, type WireError } from '../../../src/bridge/protocol.js';
+import { limits, type Message, type PostedError } from '../../../src/bridge/protocol.js';
 import { type Serving, serve } from '../../../src/bridge/serve.js';
 import { createMemoryStorage, createVolatileMemory } from '../../../src/index.js';
 import { plantedSession, values } from '../../support/keys.js';
@@ -17,7 +17,7 @@ const siteB = 'https://b.example';
 const { $A0: accountA, $A1: accountB } = values;
 
 /** What a dapp is answered. */
-type Response = Message & { readonly json?: string; readonly error?: WireError };
+type Response = Message & { readonly json?: string; readonly error?: PostedError };
 
 interface Dapp {
   readonly page: Page;
@@ -204,7 +204,7 @@ describe('requests', () => {
     dapp.page.decide(() => later().given);
     for (let id = 1; id <= 1_005; id++) dapp.post({ ...chain, id, method: 'eth_blockNumber' });
     await until(() => dapp.received.filter(({ t }) => t === 'response').length === 1_005);
-    const codes = dapp.received.flatMap(({ error }) => (error ? [(error as WireError).code] : []));
+    const codes = dapp.received.flatMap(({ error }) => (error ? [(error as PostedError).code] : []));
     expect(codes).toEqual(Array(5).fill(-32005));
   });
 
@@ -221,7 +221,7 @@ describe('requests', () => {
     await dapp.settled();
     read.answer(true);
     await until(() => dapp.received.filter(({ t }) => t === 'response').length === 1_005);
-    const codes = dapp.received.flatMap(({ error }) => (error ? [(error as WireError).code] : []));
+    const codes = dapp.received.flatMap(({ error }) => (error ? [(error as PostedError).code] : []));
     expect(codes).toEqual(Array(5).fill(-32005));
   });
 
@@ -364,7 +364,7 @@ describe('requests', () => {
     const asked = Array.from({ length: 200 }, (_, at) =>
       dapp.ask('personal_sign', [`0x${at.toString(16).padStart(4, '0')}`, accountA]),
     );
-    const answered = () => dapp.received.flatMap(({ error }) => (error ? [(error as WireError).code] : []));
+    const answered = () => dapp.received.flatMap(({ error }) => (error ? [(error as PostedError).code] : []));
     await until(() => answered().length >= 180);
     await until(() => dapp.page.questions.length > 0);
     await dapp.settled();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createPasskeys } from '../../../src/keyring/passkeys.js';
+import { createPasskeyCeremonies } from '../../../src/keyring/passkeys.js';
 import type { PasskeyWrap } from '../../../src/keyring/vault/record.js';
 import type { NewPasskey } from '../../../src/keyring/vault/wraps.js';
 import { createFakeAuthenticator, type FakeAuthenticator } from '../../support/fake-authenticator.js';
@@ -8,7 +8,7 @@ import { everythingIn } from '../../support/secrecy.js';
 const now = () => 1_767_225_600_000;
 const setup = (abilities: Partial<FakeAuthenticator.Abilities> = {}) => {
   const authenticator = createFakeAuthenticator(abilities);
-  return { authenticator, passkeys: createPasskeys({ authenticator, now }) };
+  return { authenticator, passkeys: createPasskeyCeremonies({ authenticator, now }) };
 };
 const asWrap = (passkey: NewPasskey) => passkey as unknown as PasskeyWrap;
 /** A key that depends on the material alone. */
@@ -118,7 +118,7 @@ describe('enrol', () => {
         if (first) outputs.push(new Uint8Array(first as ArrayBuffer));
         return found;
       };
-      await createPasskeys({ now, authenticator: { ...authenticator, results } }).enrol('x', []);
+      await createPasskeyCeremonies({ now, authenticator: { ...authenticator, results } }).enrol('x', []);
       expect(outputs).toEqual(Array(isTaken ? 1 : 2).fill(new Uint8Array(32)));
     }
   });
@@ -130,7 +130,7 @@ describe('enrol', () => {
       Object.assign(created.response, { getAuthenticatorData: undefined });
       return created;
     };
-    await createPasskeys({ now, authenticator: { ...authenticator, create } }).enrol('x', []);
+    await createPasskeyCeremonies({ now, authenticator: { ...authenticator, create } }).enrol('x', []);
     expect(authenticator.prompts).toEqual(['create', 'get']);
   });
 
@@ -165,7 +165,7 @@ describe('enrol', () => {
     const { authenticator, passkeys } = setup();
     authenticator.answer('SecurityError');
     await expect(passkeys.enrol('x', [])).rejects.toMatchObject(noPrf);
-    await expect(createPasskeys({ now }).enrol('x', [])).rejects.toMatchObject(noPrf);
+    await expect(createPasskeyCeremonies({ now }).enrol('x', [])).rejects.toMatchObject(noPrf);
     vi.stubGlobal('location', undefined);
     await expect(passkeys.enrol('x', [])).rejects.toMatchObject(noPrf);
   });
@@ -180,7 +180,7 @@ describe('enrol', () => {
       },
     ])
       await expect(
-        createPasskeys({ authenticator: { ...authenticator, forget }, now }).enrol('x', []),
+        createPasskeyCeremonies({ authenticator: { ...authenticator, forget }, now }).enrol('x', []),
       ).rejects.toMatchObject(noPrf);
   });
 });
@@ -217,7 +217,7 @@ describe('ask', () => {
     const { authenticator, passkeys } = setup();
     const passkey = await passkeys.enrol('x', []);
     const outputs: Uint8Array[] = [];
-    const recording = createPasskeys({
+    const recording = createPasskeyCeremonies({
       now,
       authenticator: {
         ...authenticator,

@@ -1,5 +1,5 @@
 import { afterEach, expect } from 'vitest';
-import type { Credential } from '../../../src/keyring/credential.js';
+import type { Credential } from '../../../src/approvals/owner.js';
 import type { Kdf } from '../../../src/keyring/kdf/kdf.js';
 import { createKeyring, type Keyring } from '../../../src/keyring/keyring.js';
 import { openLegacyVault } from '../../../src/keyring/vault/legacy.js';

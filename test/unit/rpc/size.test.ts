@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesOf, isTooLarge } from '../../../src/rpc/size.js';
+import { bytesOf, exceedsRequestSize } from '../../../src/rpc/size.js';
 
 const mebibyte = 2 ** 20;
 
@@ -9,7 +9,7 @@ test.each<[what: string, value: unknown]>([
   ['texts of less than 1 MiB as UTF-8', ['€'.repeat(300_000)]],
   ['what is none of the page’s affair', [undefined, null, Symbol('x'), () => {}, 5n]],
 ])('%s is not too large', (_, value) => {
-  expect(isTooLarge(value)).toBe(false);
+  expect(exceedsRequestSize(value)).toBe(false);
 });
 
 test.each<[what: string, value: () => unknown]>([
@@ -28,7 +28,7 @@ test.each<[what: string, value: () => unknown]>([
 ])('%s of more than 1 MiB is too large, and is found to be without reading it to its end', (_, make) => {
   const value = make();
   const began = performance.now();
-  expect(isTooLarge(value)).toBe(true);
+  expect(exceedsRequestSize(value)).toBe(true);
   // Read to their ends they take minutes, or do not fit into the memory.
   expect(performance.now() - began).toBeLessThan(5_000);
 });
@@ -42,7 +42,7 @@ test('values that cannot be read or are nested without end are not called too la
       throw new Error('no');
     },
   });
-  for (const value of [cyclic, throwing]) expect(isTooLarge(value)).toBe(false);
+  for (const value of [cyclic, throwing]) expect(exceedsRequestSize(value)).toBe(false);
 });
 
 test('a text that is longer than the limit is not encoded', () => {

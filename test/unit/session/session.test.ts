@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createNetworks, type Network } from '../../../src/service/networks.js';
-import { addNetwork, grant, visibleAccounts, watchAsset } from '../../../src/session/changes.js';
+import { addNetwork, grant, visibleAccounts, withWatchedAsset } from '../../../src/session/changes.js';
 import {
   createSession,
   knownNetworks,
@@ -85,7 +85,7 @@ describe('createSession', () => {
     const before = sessionOn(memory);
     withAccounts(before, a);
     before.update(grant(site, [a], 1));
-    before.update(watchAsset(31, { address: b, symbol: 'T', decimals: 18 }));
+    before.update(withWatchedAsset(31, { address: b, symbol: 'T', decimals: 18 }));
     expect(sessionOn(memory).state()).toEqual(before.state());
   });
 

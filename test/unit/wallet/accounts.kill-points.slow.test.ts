@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Credential } from '../../../src/keyring/credential.js';
+import type { Credential } from '../../../src/approvals/owner.js';
 import { createKeyring, type Keyring } from '../../../src/keyring/keyring.js';
 import type { VaultTraces } from '../../../src/keyring/vault/traces.js';
 import type { Network } from '../../../src/service/networks.js';

@@ -5,7 +5,7 @@ import { createKeyring } from '../../../src/keyring/keyring.js';
 import type { Address } from '../../../src/rpc/schema.js';
 import type { Network } from '../../../src/service/networks.js';
 import type { Service } from '../../../src/service/service.js';
-import { grant, watchAsset } from '../../../src/session/changes.js';
+import { grant, withWatchedAsset } from '../../../src/session/changes.js';
 import { createSession, permittedAccounts } from '../../../src/session/session.js';
 import { createVolatileMemory } from '../../../src/session/volatile-memory.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
@@ -237,7 +237,7 @@ describe('a backup file', () => {
     await wallet.importPrivateKey(importedKey);
     await wallet.rename(imported, 'Ahorros');
     await wallet.hide(hidden.address, true);
-    wallet.session.update(watchAsset(30, { address: imported, symbol: 'RIF', decimals: 18 }));
+    wallet.session.update(withWatchedAsset(30, { address: imported, symbol: 'RIF', decimals: 18 }));
     return { browser, wallet, second };
   }
 

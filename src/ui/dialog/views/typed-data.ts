@@ -1,7 +1,8 @@
 import type { Permit, TypedDataField, TypedDataQuestion } from '../../../approvals/question.js';
 import { own } from '../../../rpc/own.js';
+import { isAddress } from '../../../rpc/schema.js';
 import { type Content, h, sentence } from '../../h.js';
-import { isAddress, ownAccount, party, wholeAddress } from '../../pieces/address.js';
+import { ownAccount, party, wholeAddress } from '../../pieces/address.js';
 import { formatAmount, formatTime } from '../../pieces/amounts.js';
 import { hero } from '../../pieces/hero.js';
 import { blocks, collapsing, rows } from '../../pieces/lists.js';

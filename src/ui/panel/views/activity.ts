@@ -1,3 +1,4 @@
+import { tokenSelectors } from '../../../rpc/token-calls.js';
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
 import { type Content, fill, h } from '../../h.js';
 import { shortAddress } from '../../pieces/address.js';
@@ -65,8 +66,9 @@ export function describe({ from, to, value, data }: RecordedTransaction, { words
   if (to === null) return words.deployed;
   if (data !== '0x')
     return (
-      { '0xa9059cbb': words.sentTokens, '0x095ea7b3': words.allowedSpending }[data.slice(0, 10)] ??
-      words.usedContract
+      { [tokenSelectors.transfer]: words.sentTokens, [tokenSelectors.approve]: words.allowedSpending }[
+        data.slice(0, 10)
+      ] ?? words.usedContract
     );
   if (to === from && BigInt(value) === 0n) return words.sentNothing;
   return fill(words.sentAmount, { amount: `${formatAmount(BigInt(value), decimals, words)} ${symbol}` });

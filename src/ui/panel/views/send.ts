@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { checksumChain, hasValidChecksum } from '../../../rpc/address.js';
-import type { Address, Hex } from '../../../rpc/schema.js';
+import { type Address, type Hex, isAddress } from '../../../rpc/schema.js';
+import { tokenCall } from '../../../rpc/token-calls.js';
 import { type Content, fill, h } from '../../h.js';
-import { isAddress, party, shortAddress } from '../../pieces/address.js';
+import { party, shortAddress } from '../../pieces/address.js';
 import { baseUnits, formatAmount, formatAtMost, formatBalance, readAmount } from '../../pieces/amounts.js';
 import { Problem } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
@@ -329,12 +330,7 @@ function useFees({ wallet, network, version }: Panel, payment: Payment | null) {
 /** A payment of the coin, or a call of a token's `transfer`. */
 function paymentOf(from: Address, to: Address, { token }: Asset, units: bigint): Payment {
   if (!token) return { from, to, value: `0x${units.toString(16)}` };
-  const word = (digits: string) => digits.padStart(64, '0');
-  return {
-    from,
-    to: token.address,
-    data: `0xa9059cbb${word(to.slice(2))}${word(units.toString(16))}`,
-  };
+  return { from, to: token.address, data: tokenCall('transfer', to, units) };
 }
 
 /** An amount as a person would type it, with all of its decimals. */

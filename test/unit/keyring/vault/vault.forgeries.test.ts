@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Credential } from '../../../../src/keyring/credential.js';
+import type { Credential } from '../../../../src/approvals/owner.js';
 import type { Keyring } from '../../../../src/keyring/keyring.js';
 import type { Contents } from '../../../../src/keyring/vault/contents.js';
 import {

@@ -21,7 +21,7 @@ export interface Recording {
   readonly items: readonly Recorded[];
 }
 
-const folder = new URL('../../../../../test/support/recordings', import.meta.url);
+const folder = new URL('../../../../../test/support/recordings/', import.meta.url);
 
 export const recordingNames = (): string[] =>
   readdirSync(folder)

@@ -14,7 +14,7 @@ const drift = 1_000;
  * @param asked `at` is when the dapp's page accepted it, milliseconds since 1970
  * @param answered hashes of other, perhaps equal, sends, which are skipped; the hash found is added
  */
-export async function outcomeOf(
+export async function sendOutcomeOf(
   wallet: Pick<Wallet, 'transactions' | 'origin'>,
   asked: { readonly method: string; readonly json: string; readonly at: number },
   answered: { has(hash: unknown): boolean; add(hash: unknown): unknown },

@@ -2,9 +2,9 @@ import { userRejected } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { asksPerson, isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
-import { type Asked, type Connection, createConnection } from './connection.js';
+import { type Connection, createConnection, type PendingRequest } from './connection.js';
 import { bridgeError, unauthorizedOrigin, versionError } from './errors.js';
-import type { Opened } from './greet.js';
+import type { Opened } from './handshake.js';
 import { commonVersion, type Message, times } from './protocol.js';
 
 /**
@@ -12,11 +12,11 @@ import { commonVersion, type Message, times } from './protocol.js';
  * lost. A read that was in flight is retried once. A question is refused, or lost if the person had approved one; the
  * outcome of a send is unknown. Neither is ever retried.
  */
-export interface Line {
+export interface ReconnectingPort {
   readonly status: () => 'idle' | 'loading' | 'ready' | 'lost';
-  request(asked: Asked): void;
+  request(asked: PendingRequest): void;
   /** The dapp does not want the answer any more. */
-  cancel(asked: Asked): void;
+  cancel(asked: PendingRequest): void;
   post(message: Message): void;
   /** Opens the line, if it is not open. */
   connect(): void;
@@ -33,7 +33,7 @@ const drainedIn = 50;
 /** Milliseconds between two attempts to open a line that is needed. */
 const retryPause = 5_000;
 
-export function createLine(options: createLine.Options): Line {
+export function createReconnectingPort(options: createReconnectingPort.Options): ReconnectingPort {
   const {
     open,
     onWelcome,
@@ -42,16 +42,16 @@ export function createLine(options: createLine.Options): Line {
     isNeeded = () => false,
     isRepeatable = () => true,
   } = own(options);
-  let status: ReturnType<Line['status']> = 'idle';
+  let status: ReturnType<ReconnectingPort['status']> = 'idle';
   let connection: Connection | undefined;
   /** Accepted while no connection is ready, oldest first. */
-  const waiting: Asked[] = [];
+  const waiting: PendingRequest[] = [];
   let generation = 0;
   let draining: ReturnType<typeof setTimeout> | undefined;
 
   /** Ends this generation. Reads that were in flight wait for the next one. */
   function end(closing?: Message): void {
-    const left = connection?.end() ?? new Map<number, Asked>();
+    const left = connection?.end() ?? new Map<number, PendingRequest>();
     connection = undefined;
     generation++;
     status = closing?.reason === 'idle' ? 'idle' : 'lost';
@@ -171,7 +171,7 @@ function welcomeOf({ welcome }: Connection): Promise<Message> {
   });
 }
 
-export declare namespace createLine {
+export declare namespace createReconnectingPort {
   interface Options {
     /** Opens a new generation. @throws ProviderRpcError if it does not get ready */
     readonly open: () => Promise<Opened>;
@@ -182,14 +182,14 @@ export declare namespace createLine {
     /** Called when a generation has ended. */
     readonly onEnd: () => void;
     /** Whether a request that was lost unanswered is worth opening the line again. Default: each is. */
-    readonly isRepeatable?: (asked: Asked) => boolean;
+    readonly isRepeatable?: ((asked: PendingRequest) => boolean) | undefined;
     /** Whether the line must reopen although no request is pending. */
-    readonly isNeeded?: () => boolean;
+    readonly isNeeded?: (() => boolean) | undefined;
     /** Called with each waiting request when the wallet cannot be reached here. @returns whether it goes elsewhere */
-    readonly onUnreachable?: (asked: Asked) => boolean;
+    readonly onUnreachable?: ((asked: PendingRequest) => boolean) | undefined;
     /** Sends a request that waited for the line on its way. */
-    readonly route: (asked: Asked) => void;
+    readonly route: (asked: PendingRequest) => void;
     /** Called with a send that was in flight when the line was lost, and may have been sent. */
-    readonly onUnknown: (asked: Asked) => void;
+    readonly onUnknown: (asked: PendingRequest) => void;
   }
 }

@@ -1,13 +1,13 @@
 import { createListeners } from '../async/listeners.js';
 import { own } from '../rpc/own.js';
-import type { Address } from '../rpc/schema.js';
+import { type Address, isLowerAddress } from '../rpc/schema.js';
 import type { ReadableSession, SessionState } from '../session/session.js';
 
 /**
  * The part of the wallet's session that this origin may see: the active chain and the accounts shared with it. The
  * wallet's data about other sites never leaves its origin.
  */
-export interface Mirror extends ReadableSession {
+export interface SessionMirror extends ReadableSession {
   /** Whether a first message with the session's state has arrived. */
   isKnown(): boolean;
   /** Stores the state from a message. The first message calls no watcher, because it changes nothing. */
@@ -17,7 +17,7 @@ export interface Mirror extends ReadableSession {
 /** A message with the session's state. Its members may have any type. */
 type Told = { readonly [name in 'chainId' | 'accounts']?: unknown } & { readonly [other: string]: unknown };
 
-export function createMirror(origin: string): Mirror {
+export function createSessionMirror(origin: string): SessionMirror {
   const listeners = createListeners<[state: SessionState, previous: SessionState]>();
   let known = false;
   let state = stateOf(origin, 30, []);
@@ -30,7 +30,7 @@ export function createMirror(origin: string): Mirror {
       state = stateOf(
         origin,
         isChainId(chainId) ? chainId : previous.chainId,
-        Array.isArray(accounts) ? accounts.filter(isAddress) : [],
+        Array.isArray(accounts) ? accounts.filter(isLowerAddress) : [],
       );
       if (known) listeners.emit(state, previous);
       known = true;
@@ -39,9 +39,6 @@ export function createMirror(origin: string): Mirror {
 }
 
 const isChainId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
-
-const isAddress = (value: unknown): value is Address =>
-  typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
 
 const stateOf = (origin: string, chainId: number, accounts: readonly Address[]): SessionState => ({
   chainId,

@@ -15,8 +15,8 @@ export interface Opened {
  * @throws ProviderRpcError -32002 `bridge-unreachable` after a timeout or if `signal` aborts, `bridge-version` for
  * a wallet that speaks none of our versions
  */
-export function greet(options: greet.Options): Promise<Opened> {
-  const { host, target, signal } = own(options);
+export function handshake(options: handshake.Options): Promise<Opened> {
+  const { host, target, signal } = options;
   return new Promise((resolve, reject) => {
     const unreachable = () => {
       stop();
@@ -60,7 +60,7 @@ export function greet(options: greet.Options): Promise<Opened> {
   });
 }
 
-export declare namespace greet {
+export declare namespace handshake {
   interface Options {
     /** The wallet's origin. */
     readonly host: string;
