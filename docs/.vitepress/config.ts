@@ -1,14 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { defineConfig, type MarkdownEnv, type MarkdownOptions, type MarkdownRenderer } from 'vitepress';
+import { buildDemo } from '../../test/support/demo.js';
 
 type ShikiTransformer = NonNullable<MarkdownOptions['codeTransformers']>[number];
 type Token = ReturnType<MarkdownRenderer['parse']>[number];
 
 const { description } = JSON.parse(readFileSync('package.json', 'utf8')) as { description: string };
 
+/** The documents that are not at their path in docs: the site begins with a page of its own. */
+const places: Readonly<Record<string, string>> = {
+  'docs/index.md': 'contents.md',
+  'docs/site.md': 'index.md',
+};
+
 /** The place of a document on the site: that of docs is its root. */
-const placeOf = (path: string): string => path.replace(/^docs\//, '');
+const placeOf = (path: string): string => places[path] ?? path.replace(/^docs\//, '');
 
 /** The anchors that GitHub gives headings, so that a link holds here and there. */
 const slugify = (heading: string): string =>
@@ -59,14 +66,28 @@ const linkTypes: ShikiTransformer = {
   },
 };
 
-/** Writes each page as Markdown beside it, and a list of them (llmstxt.org), for programs that read. */
+/** The description of a document, or its first sentence without links. */
+function sentenceOf(text: string): string {
+  const [, given] = /^description: (.+)$/m.exec(text) ?? [];
+  const withoutCode = text.replace(/^```[\s\S]*?^```$/gm, '');
+  const paragraph = withoutCode.split(/\n\n+/).find((part) => /^[\w`[]/.test(part)) ?? '';
+  const plain = paragraph.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ');
+  return given ?? (/^.*?[.!?:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') || plain);
+}
+
+/** Writes each page as Markdown beside it, and a list of them with a sentence each (llmstxt.org), for programs that read. */
 function writeMarkdown(outDir: string, pages: readonly string[]): void {
   const lines = pages.map((path) => {
     const text = readFileSync(posix.join(root, path), 'utf8');
     const place = placeOf(path);
+    const linked = text.replace(/\]\((?!\w+:|\/)([^)#\s]+\.md)/g, (_, href: string) => {
+      const target = placeOf(posix.join(posix.dirname(path), href));
+      return `](${posix.relative(posix.dirname(place), target)}`;
+    });
     mkdirSync(posix.join(outDir, posix.dirname(place)), { recursive: true });
-    writeFileSync(posix.join(outDir, place), text.replace(/\]\(((?:\.\.\/)*)docs\//g, ']($1'));
-    return `- [${/^# (.+)$/m.exec(text)?.[1] ?? place}](/${place})`;
+    writeFileSync(posix.join(outDir, place), linked);
+    const [, title = place] = /^(?:# |title: )(.+)$/m.exec(text) ?? [];
+    return `- [${title}](/${place}): ${sentenceOf(text)}`;
   });
   const list = ['# Graft', `> ${description}`, '## Documents', lines.sort().join('\n')];
   writeFileSync(posix.join(outDir, 'llms.txt'), `${list.join('\n\n')}\n`);
@@ -93,18 +114,25 @@ export default defineConfig({
     anchor: { slugify },
     config(md) {
       md.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
-        const { realPath, path } = env as MarkdownEnv;
-        const from = posix.relative(root, realPath ?? path);
+        const { realPath, path } = env as Partial<MarkdownEnv>;
+        const document = realPath ?? path;
+        // The title of a page is parsed alone.
+        if (document === undefined) return;
+        const from = posix.relative(root, document);
         for (const { children } of tokens) if (children) linkPlaces(children, from);
       });
     },
   },
-  buildEnd: ({ outDir, pages }) => writeMarkdown(outDir, pages),
+  async buildEnd({ outDir, pages }) {
+    writeMarkdown(outDir, pages);
+    await buildDemo(posix.join(outDir, 'demo'));
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
       { text: 'Guides', link: '/guides/getting-started' },
+      { text: 'Trouble', link: '/guides/trouble' },
       { text: 'API', link: '/api/index' },
       { text: 'Comparison', link: '/comparison' },
     ],
@@ -133,6 +161,7 @@ export default defineConfig({
           guide('Client libraries', 'libraries'),
           guide('In your framework', 'frameworks'),
           guide('Errors', 'errors'),
+          guide('Trouble', 'trouble'),
           guide('Security modes', 'security-modes'),
           guide('The wallet on its own site', 'bridge'),
           guide('Relay', 'relay'),
@@ -145,6 +174,7 @@ export default defineConfig({
       {
         text: 'Reference',
         items: [
+          { text: 'All documents', link: '/contents' },
           {
             text: 'API',
             link: '/api/index',

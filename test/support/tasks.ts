@@ -46,8 +46,8 @@ export const tasks: Readonly<Record<string, Readonly<Record<string, readonly str
   },
   docs: {
     api: ['tsx test/support/docs/write-api.ts'],
-    build: ['vitepress build docs'],
-    dev: ['vitepress dev docs --host 127.0.0.1'],
+    build: ['tsx test/support/docs/write-api.ts', 'vitepress build docs'],
+    dev: ['tsx test/support/docs/write-api.ts', 'vitepress dev docs --host 127.0.0.1'],
     screenshots: ['tsx test/support/screenshots.ts'],
   },
   release: {

@@ -4,9 +4,11 @@ import { documents, readBlocks } from '../../support/docs/blocks.js';
 import { compileBlocks } from '../../support/docs/compile-blocks.js';
 import { given } from '../../support/docs/given.js';
 import { openStage, type Stage } from '../../support/docs/stage.js';
+import { writeReference } from '../../support/docs/write-reference.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 
 hastenKdfOfFile();
+writeReference();
 
 const blocks = documents().flatMap(readBlocks);
 const code = blocks.filter(({ language }) => /^(ts|tsx|js)$/.test(language));
@@ -23,7 +25,7 @@ describe('code of the documents', () => {
     expect({ needPage: count('page'), run: runnable.length }).toMatchInlineSnapshot(`
       {
         "needPage": 30,
-        "run": 63,
+        "run": 64,
       }
     `);
   });

@@ -121,7 +121,8 @@ export function readEntries(): Entry[] {
 function headText(file: ts.SourceFile): string {
   const [head] = ts.getLeadingCommentRanges(file.text, 0) ?? [];
   if (!head) return '';
-  return file.text.slice(head.pos, head.end).replace(/^\/\*\*\s*|\s*\*\/$|^\s*\* ?/gm, '');
+  const inside = file.text.slice(head.pos, head.end).replace(/^\/\*\*|\*\/$/g, '');
+  return inside.replace(/^\s*\* ?/gm, '').trim();
 }
 
 /** The name that a caller writes, with the namespace that it is in. */
@@ -230,9 +231,17 @@ function memberOf(node: ts.Node): Described {
     ts.isMethodDeclaration(member) ||
     (ts.isPropertySignature(member) && member.type !== undefined && ts.isFunctionTypeNode(member.type));
   const hasBody = ts.isConstructorDeclaration(member) || ts.isMethodDeclaration(member);
-  const whole = hasBody ? headOf(member) : undent(member);
+  const whole = ts.isPropertyDeclaration(member)
+    ? fieldOf(member)
+    : hasBody
+      ? headOf(member)
+      : undent(member);
   return { name, signature: whole.replace(/[;,]$/, ''), isFunction, comment: commentOf(member) };
 }
+
+/** A field of a class as an interface would declare it. A constant value is its type. */
+const fieldOf = ({ name, questionToken, type, initializer }: ts.PropertyDeclaration): string =>
+  `readonly ${name.getText()}${questionToken ? '?' : ''}: ${(type ?? initializer)?.getText()}`;
 
 const isPrivate = (node: ts.Node): boolean =>
   ts.canHaveModifiers(node) &&

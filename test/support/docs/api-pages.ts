@@ -105,7 +105,7 @@ function pageText(page: Page, reference: Reference): string {
     subject?.text ?? sentenceOf(entry),
     ...(subject ? [`All of it is exported by [\`${entry.specifier}\`](${fileOf(pathOf(entry))}).`] : []),
     ...(also.length > 0 ? [`It also exports ${also.join(', ')}.`] : []),
-    ...parts.flatMap((part) => partText(part)),
+    ...parts.flatMap((part) => partText(part, reference)),
     ...sections.flatMap((section) => [`## ${section.title}`, ...withMembers(section.items).map(render)]),
     '',
   ].join('\n\n');
@@ -114,12 +114,10 @@ function pageText(page: Page, reference: Reference): string {
 const isMember = ({ name }: Item, owner: Item): boolean =>
   name.includes('.') && name.replace(/\.[^.]*$/, '') === owner.name;
 
-/** A subject on the page of its entry, with an anchor for each name, which links from elsewhere may have. */
-function partText(page: Page): string[] {
+/** A subject on the page of its entry: its names, each with a link. */
+function partText(page: Page, reference: Reference): string[] {
   const unique = [...new Set(page.items.map(({ name }) => name))];
-  const names = unique.map(
-    (name) => `<a id="${anchorOf(name)}"></a>[\`${name}\`](${fileOf(page.path)}#${anchorOf(name)})`,
-  );
+  const names = unique.map((name) => linkTo(name, reference, pathOf(page.entry)));
   return [`## ${linkToPage(page)}`, page.subject?.text ?? '', names.join(', ')];
 }
 
@@ -182,8 +180,10 @@ function details(comment: Comment, links: Linked, entries: readonly Entry[]): st
 
 function table(fields: readonly Described[], areValues: boolean, links: Linked, typed: Linked): string {
   const rows = fields.map(({ name, signature, comment }) => {
-    const [before = '', ...rest] = signature.replace(/^readonly /, '').split(/(?<=^\[[^\]]*\]|^[\w#]+\??): /);
-    const type = oneLine(rest.join(': ')).replaceAll('readonly ', '');
+    const [before = '', ...rest] = signature
+      .replace(/^readonly /, '')
+      .split(/(?<=^\[[^\]]*\]|^[\w#]+\??):\s/);
+    const type = oneLine(rest.join(': ')).replace(/^\| /, '').replaceAll('readonly ', '');
     const shown = name === 'constructor' ? name : before;
     const what = name === 'constructor' ? oneLine(signature) : type;
     return `| \`${shown}\` | ${cell(areValues ? `\`${what}\`` : typed(what))} | ${cell(links(tableText(comment)))} |`;

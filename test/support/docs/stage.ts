@@ -166,7 +166,7 @@ const asOneRun = (code: string): string =>
 
 /** The code with the entries of the stage in place of the package's. */
 const ofEntries = (code: string): string =>
-  code.replace(/^import \{([^}]*)\} from '(graft-wallet[^']*)';/gm, (_, names: string, entry: string) => {
+  code.replace(/^import \{([^}]*)\} from '(graft-[^']*)';/gm, (_, names: string, entry: string) => {
     const values = names.split(',').filter((name) => name.trim() !== '' && !/^\s*type\s/.test(name));
     return `const {${values.join(',').replaceAll(' as ', ': ')}} = globalThis.entries['${entry}'];`;
   });

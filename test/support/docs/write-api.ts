@@ -1,6 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { readEntries } from './api-model.js';
-import { apiPages } from './api-pages.js';
+import { writeReference } from './write-reference.js';
 
-mkdirSync('docs/api', { recursive: true });
-for (const [path, text] of apiPages(readEntries())) writeFileSync(path, text);
+writeReference();
