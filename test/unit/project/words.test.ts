@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { filesIn } from '../../support/files.js';
 import { isWritten, proseOf } from '../../support/docs/prose.js';
+import { filesIn, sourcesIn } from '../../support/files.js';
 
 /**
  * How comments, documents and the titles of tests read: a sentence begins with its subject or its verb, in the field's
