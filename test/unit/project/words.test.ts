@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { english } from '../../support/english.js';
 import { filesIn, sourcesIn } from '../../support/files.js';
 
-/** How comments and the titles of tests read: a sentence begins with its subject or its verb, in the field's words. */
+/** How comments, the titles of tests and the texts of the dialog and the panel read: a sentence begins with its subject or its verb, in the field's words. */
 
 const beginnings = /^(Of|Whose|Whoever|Who|What|That|From which|By which)\b/;
 const avoided =
@@ -27,6 +28,13 @@ const titlesOf = (code: string): string[] =>
 
 const isUnlike = (sentence: string): boolean =>
   (beginnings.test(sentence) && !sentence.endsWith('?')) || avoided.test(sentence);
+
+/** Phrases that read as translated, in texts for a person, who gets contractions. */
+const stiff =
+  /\b(no longer able|at present|bears|(do|does|did|is|are|was|were|has|have|could|would|will) not|cannot|so far|meanwhile|may be told|somebody)\b/i;
+
+const textsOf = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(value as object).flatMap(textsOf);
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 
@@ -57,6 +65,13 @@ test('every sentence of a comment begins with its subject or its verb', () => {
 test('so does every title of a test', () => {
   const found = filesIn('test', '.test.ts').flatMap((path) =>
     titlesOf(read(path)).flatMap((each) => (isUnlike(each) ? [`${path}: ${each}`] : [])),
+  );
+  expect(found).toEqual([]);
+});
+
+test('so does every text of the dialog and the panel in English, with contractions', () => {
+  const found = textsOf(english).flatMap((text) =>
+    sentencesOf(text).filter((each) => isUnlike(each) || stiff.test(each) || /\w'\w/.test(each)),
   );
   expect(found).toEqual([]);
 });
