@@ -99,7 +99,7 @@ describe('createFrame', () => {
       '0.25 tRBTC',
       'Network',
       'Unusually high fee',
-      'Takes the place of another',
+      'Replaces another transaction',
     ];
     expect(order.filter((text) => facts.includes(text ?? ''))).toEqual(facts);
     expect(
@@ -119,10 +119,10 @@ describe('createFrame', () => {
     const { dialog, body } = frameOf({ ...questions.payment, warnings });
     const pinned = dialog.querySelector('.dangers');
     expect(pinned?.parentElement?.nextElementSibling).toBe(body);
-    expect(pinned?.textContent).toBe('2 dangersThis will failWithout a limit');
+    expect(pinned?.textContent).toBe('2 dangersThis will failNo limit');
     expect(Array.from(body.querySelectorAll('.explained strong'), (part) => part.textContent)).toEqual([
       'This will fail',
-      'Without a limit',
+      'No limit',
     ]);
     expect(body.querySelector('.explained .detail')?.textContent).toBe('paused');
   });
