@@ -122,7 +122,7 @@ describe('a recovery phrase', () => {
     expect(stage.owner.calls[0]).toEqual(['importMnemonic', phrase, {}]);
   });
 
-  test('that replaces a wallet is confirmed with a typed word first', async () => {
+  test('a phrase that replaces a wallet is confirmed with a typed word first', async () => {
     await choose('phrase', { replace: true });
     typePhrase(phrase);
     await stage.confirm();
@@ -146,7 +146,7 @@ describe('a private key', () => {
     expect(stage.ends).toEqual([['done', [account]]]);
   });
 
-  test.each(['', '0x', '5e'.repeat(31), `${'5e'.repeat(31)}zz`])('"%s" is none', async (text) => {
+  test.each(['', '0x', '5e'.repeat(31), `${'5e'.repeat(31)}zz`])('"%s" is no private key', async (text) => {
     await choose('private-key');
     stage.type('private-key', text);
     expect(await stage.confirm()).toBe('A private key has 64 hexadecimal digits. This is none.');
@@ -168,7 +168,7 @@ describe.each([
     expect(stage.owner.calls[0]).toEqual([method, text, 'of the file', { password }]);
   });
 
-  test('that is missing, cut short, or has no password is refused at once', async () => {
+  test('a file that is missing, cut short, or has no password is refused at once', async () => {
     await choose(kind);
     expect(await stage.confirm()).toBe('Choose a file.');
     chooseFile('{"version":3');
@@ -184,20 +184,23 @@ describe.each([
     [4100, 'This is not the password of the file.'],
     [-32602, 'The file cannot be read: it is another kind of file, or a part of it is missing.'],
     [-32002, 'The file was made by a newer version, or this browser could not store what is in it.'],
-  ])('that the wallet refuses with %i is explained without code or developer text', async (code, problem) => {
-    await choose(kind);
-    chooseFile(text);
-    stage.type('file-password', 'of the file');
-    await stage.confirm();
-    stage.owner.fail(method, code);
-    expect(await protect()).toBe(problem);
-    // Nothing that was entered is lost: going back leads to the form.
-    stage.other();
-    expect(stage.content().querySelector('#file')).not.toBeNull();
-  });
+  ])(
+    'a refusal of a file with %i is explained without code or developer text',
+    async (code, problem) => {
+      await choose(kind);
+      chooseFile(text);
+      stage.type('file-password', 'of the file');
+      await stage.confirm();
+      stage.owner.fail(method, code);
+      expect(await protect()).toBe(problem);
+      // Nothing that was entered is lost: going back leads to the form.
+      stage.other();
+      expect(stage.content().querySelector('#file')).not.toBeNull();
+    },
+  );
 });
 
-test('what replaces a wallet is a phrase or a backup, which bring all accounts back', async () => {
+test('a phrase or a backup replaces a wallet, and either brings all accounts back', async () => {
   await choose('phrase', { replace: true });
   stage.other();
   expect(Array.from(stage.content().querySelectorAll('input'), ({ value }) => value)).toEqual([
