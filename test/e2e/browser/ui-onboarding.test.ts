@@ -178,7 +178,7 @@ describe('a locked wallet', () => {
     expect(await answers()).toEqual([{ approved: true }]);
   });
 
-  test('whose password is forgotten is restored with the phrase, and the payment goes on', async () => {
+  test('a locked wallet with a forgotten password is restored with the phrase, and the payment goes on', async () => {
     await ask(locked);
     const dialog = await openDialog(page, { kind: 'transaction' });
     await dialog.click('Forgot your password?');

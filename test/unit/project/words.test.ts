@@ -69,7 +69,7 @@ test('titles are found whatever the arguments of each are', () => {
     describe.skipIf(!has())(\`of a \${kind}\`, () => {});`;
   expect(titlesOf(code)).toEqual(['a title', '%d is one', "it's %s", `of a \${kind}`]);
   for (const each of ['of a token is named', 'what is asked', 'that closes'])
-    expect(isUnlike(each)).toBe(true);
+    expect(isUnlikeInAnyCase(each)).toBe(true);
 });
 
 test('sentences of a document are found in paragraphs, lists and cells, and none in code', () => {
@@ -108,7 +108,7 @@ test('every sentence of a comment begins with its subject or its verb', () => {
   expect(found).toEqual([]);
 });
 
-test('so does every sentence of a document, which has the words of a heading too', () => {
+test('every sentence of a document does so too, and its headings keep to the words', () => {
   expect(documents.length).toBeGreaterThan(45);
   const found = documents.flatMap((path) => {
     const { headings, sentences } = proseOf(read(path));
@@ -118,7 +118,7 @@ test('so does every sentence of a document, which has the words of a heading too
   expect(found).toEqual([]);
 });
 
-test('so does every title of a test, which is a sentence and no word', () => {
+test('every title of a test begins so too, and none is a single word', () => {
   const found = ['test', 'packages']
     .flatMap((folder) => filesIn(folder, '.test.ts'))
     .flatMap((path) =>

@@ -37,7 +37,7 @@ function shellWith(options: Partial<createShell.Options> = {}) {
   return { shell, behind, asked, loads: () => loads };
 }
 
-test('default', async () => {
+test('chain and accounts are answered from the session, without loading the core', async () => {
   const { shell, loads } = shellWith();
   expect(await shell.request({ method: 'eth_chainId' })).toBe('0x1f');
   expect(await shell.request({ method: 'net_version', params: [] })).toBe('31');
@@ -106,7 +106,7 @@ describe('while the core loads', () => {
     }
   });
 
-  test('what cannot be copied is passed on as it is', async () => {
+  test('a value that cannot be copied is passed on as it is', async () => {
     const { shell, asked } = shellWith();
     const args = { method: 'eth_call', params: [() => {}] };
     await shell.request(args);

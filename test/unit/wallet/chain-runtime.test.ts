@@ -196,7 +196,7 @@ describe('layers', () => {
       async ({ following }) => (await following()).service,
     ],
   ] satisfies [string, string[], Parameters<typeof layersOf>[0]][])(
-    'of %s are three at most, between a method and the client',
+    'layers of %s are three at most, between a method and the client',
     async (_name, layers, choose) => {
       expect(await layersOf(choose)).toEqual(layers);
     },

@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 afterEach(() => page.close());
 
-describe('what a style sheet of the page changes', () => {
+describe('changes by a style sheet of the page', () => {
   test.each(hostileStyles)('%s: no pixel of the dialog, and it can be confirmed', async (name, css) => {
     await open(style(css));
     const dialog = await askOn(page, questions.payment);

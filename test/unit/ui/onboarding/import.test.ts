@@ -143,7 +143,7 @@ describe('a private key', () => {
     expect(stage.ends).toEqual([['done', [account]]]);
   });
 
-  test.each(['', '0x', '5e'.repeat(31), `${'5e'.repeat(31)}zz`])('"%s" is none', async (text) => {
+  test.each(['', '0x', '5e'.repeat(31), `${'5e'.repeat(31)}zz`])('"%s" is no private key', async (text) => {
     await choose('private-key');
     stage.type('private-key', text);
     expect(await stage.confirm()).toBe('This isn’t a private key: a key has 64 hexadecimal digits.');
@@ -181,7 +181,7 @@ describe.each([
     [4100, 'This isn’t the file’s password.'],
     [-32602, 'The file can’t be read. It’s another kind of file, or part of it is missing.'],
     [-32002, 'A newer version made this file, or this browser couldn’t store its content.'],
-  ])('that the wallet refuses with %i is explained without code or developer text', async (code, problem) => {
+  ])('a refusal of a file with %i is explained without code or developer text', async (code, problem) => {
     await choose(kind);
     chooseFile(text);
     stage.type('file-password', 'of the file');
@@ -194,7 +194,7 @@ describe.each([
   });
 });
 
-test('what replaces a wallet is a phrase or a backup, which bring all accounts back', async () => {
+test('a phrase or a backup replaces a wallet, and either brings all accounts back', async () => {
   await choose('phrase', { replace: true });
   stage.other();
   expect(Array.from(stage.content().querySelectorAll('input'), ({ value }) => value)).toEqual([

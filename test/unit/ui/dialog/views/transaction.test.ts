@@ -82,7 +82,7 @@ describe('the fee', () => {
     expect(view.answer?.()).toMatchObject({ gasPrice: '0x3938700' });
   });
 
-  test('of a page that named a price is offered as such', async () => {
+  test('the fee of a page that named a price is offered as such', async () => {
     const view = show({
       ...withChoices,
       transaction: { ...withChoices.transaction, gasPrice: '0x4c4b400' },
@@ -166,12 +166,12 @@ describe('the recipient', () => {
     expect(row('To')).toContain('0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd');
   });
 
-  test('that resembles another one is shown with it, both in full', () => {
+  test('a recipient that resembles another one is shown with it, both in full', () => {
     show({ ...questions.payment, recipient: { address: recipient, resembles: questions.account.address } });
     expect(row('Don’t confuse with')).toContain('0x27B1FdB04752BbC536007a920D24acB045561C26');
   });
 
-  test('of a token is named too', () => {
+  test('the recipient of a token is named too', () => {
     show({ ...questions.tokenTransfer, recipient: { address: recipient, name: 'alice.rsk' } });
     expect(row('To')).toContain('alice.rsk');
   });

@@ -122,7 +122,7 @@ describe('sending coins', () => {
 });
 
 describe('sending a token', () => {
-  test('that is not in the list: the amount is shown in base units too', async () => {
+  test('a token that is not in the list has its amount in base units too', async () => {
     panel.choose('Asset', recipient);
     await panel.shows('5,000,000,000,000,000,000 base units');
     panel.type('Amount', '1.5');
