@@ -119,7 +119,7 @@ describe('a recovery phrase', () => {
     expect(stage.owner.calls[0]).toEqual(['importMnemonic', phrase, {}]);
   });
 
-  test('that replaces a wallet is confirmed with a typed word first', async () => {
+  test('a file that replaces a wallet is confirmed with a typed word first', async () => {
     await choose('phrase', { replace: true });
     typePhrase(phrase);
     await stage.confirm();
@@ -165,7 +165,7 @@ describe.each([
     expect(stage.owner.calls[0]).toEqual([method, text, 'of the file', { password }]);
   });
 
-  test('that is missing, cut short, or has no password is refused at once', async () => {
+  test('a file that is missing, cut short, or has no password is refused at once', async () => {
     await choose(kind);
     expect(await stage.confirm()).toBe('Choose a file.');
     chooseFile('{"version":3');
