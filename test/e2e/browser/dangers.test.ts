@@ -354,7 +354,7 @@ describe('texts that a page makes long', () => {
         );
       const few = await shown();
       expect([question.kind, few]).toEqual([question.kind, question.kind === 'typed-data' ? few : 10]);
-      await dialog.click('15 more, 25 in all');
+      await dialog.click('15 more, 25 in total');
       expect([question.kind, (await shown()) - few]).toEqual([question.kind, 15]);
       await close(dialog);
     }

@@ -102,7 +102,7 @@ describe('the whole story', () => {
     expect(labels).toHaveLength(3);
     for (const label of labels) await field(label).fill('zoo');
     await press('Check');
-    await panelShows('is another one');
+    await panelShows('is wrong. Check what you wrote down');
     for (const label of labels) await field(label).fill(words[Number(label.slice(5)) - 1] as string);
     await press('Check');
     await panelShows('Account 1');
