@@ -54,6 +54,7 @@ function welcomeStep(setup: Setup): Step {
       </p>,
     ],
     confirm: words.createWallet,
+    isFirst: true,
     // The panel has nothing else to show.
     ...(site === null && { only: true }),
     submit: () => create(setup),

@@ -42,6 +42,8 @@ export interface Step {
   submit(): Promise<void> | void;
   /** The other button. Default: it cancels the flow. */
   readonly other?: { readonly label: string; act(): void };
+  /** Nothing was done before it: it goes when another page, or the dialog beside the panel, has made a wallet. */
+  readonly isFirst?: true;
   /** There is no other button. */
   readonly only?: true;
   /** It does what cannot be undone, and so looks and waits. */

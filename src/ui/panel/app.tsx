@@ -67,7 +67,7 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
 
   const hasWallet = vault === 'locked' || vault === 'unlocked';
   const place = places.at(-1) as Place;
-  // It stays in place until its last step, although there is a wallet before that.
+  // Once begun, it stays in place until its last step, although there is a wallet before that.
   useEffect(() => {
     if ((vault === 'empty' || vault === 'missing') && place.view !== 'setup') setPlaces([{ view: 'setup' }]);
   }, [vault, place.view]);

@@ -60,6 +60,10 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
     });
   }, []);
 
+  useEffect(() => {
+    if (step?.isFirst && (panel.vault === 'locked' || panel.vault === 'unlocked')) over('done');
+  }, [step, panel.vault]);
+
   useLayoutEffect(() => setError(null), [step]);
 
   const focused = useRef<Step | null>(null);

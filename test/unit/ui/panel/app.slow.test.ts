@@ -477,11 +477,51 @@ describe('settings', () => {
 });
 
 describe('without a wallet', () => {
+  const made = { ...account, path: null };
+
   test.each(['empty', 'missing'] as const)('%s: it is set up here', async (vault) => {
     await open('send', { vault, accounts: [] });
     await panel.shows('Set up your wallet');
     expect(panel.root.querySelector('nav')).toBeNull();
     expect(panel.text().includes('lost or damaged')).toBe(vault === 'missing');
+  });
+
+  test.each(['unlocked', 'locked'] as const)(
+    'a wallet that is made beside the panel and is %s is shown in place of its first step',
+    async (vault) => {
+      await open('home', { vault: 'empty', accounts: [] });
+      await panel.shows('Set up your wallet');
+      wallet.change({ vault, accounts: [made] });
+      await panel.shows('20.12345678');
+      expect(panel.text()).not.toContain('Set up your wallet');
+    },
+  );
+
+  test('a wallet that is made beside the panel is shown when the person goes back to its first step', async () => {
+    await open('home', { vault: 'empty', accounts: [] });
+    await panel.press('Create a wallet');
+    await panel.shows('Choose a password');
+    wallet.change({ vault: 'unlocked', accounts: [made] });
+    await waitFor(() => expect(panel.root.querySelector('nav')).toBeNull());
+    await panel.shows('Choose a password');
+    await panel.press('Back');
+    await panel.shows('20.12345678');
+  });
+
+  test('a wallet that the panel makes itself leaves its last step in place', async () => {
+    await open('home', { vault: 'empty', accounts: [] });
+    await panel.press('Create a wallet');
+    await panel.shows('Choose a password');
+    panel.type('New password', 'several words are better');
+    panel.type('Repeat the password', 'several words are better');
+    await panel.press('Create the wallet');
+    await panel.shows('Write down these words');
+    wallet.change({ vault: 'unlocked', accounts: [made] });
+    await panel.press('I wrote them down');
+    await panel.shows('Check your backup');
+    await panel.press('Show the words');
+    await panel.press('Later');
+    await panel.shows('20.12345678');
   });
 });
 
