@@ -75,8 +75,8 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
       return;
     }
     const height = method === 'eth_blockNumber' ? Number(result) : heightIn(result);
-    const isOther = height === highest && hashIn(result) !== head?.hash;
-    if (!(height > highest || (isOther && method !== 'eth_blockNumber'))) return;
+    const isOther = method !== 'eth_blockNumber' && height === highest && hashIn(result) !== head?.hash;
+    if (!(height > highest || isOther)) return;
     highest = height;
     invalidate();
   }

@@ -2,7 +2,7 @@ import { requireWebCrypto } from '../keyring/web-crypto.js';
 import { excerpt, unauthorized } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
-import { noParams } from '../rpc/no-params.js';
+import { noParams } from '../rpc/message.js';
 import { positions } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
 import { grant, visibleAccounts } from '../session/changes.js';

@@ -1,5 +1,5 @@
 import { canonicalBlock, canonicalQuantity, canonicalTransaction, unplaced } from '../rpc/canonical.js';
-import { noParams } from '../rpc/no-params.js';
+import { noParams } from '../rpc/message.js';
 import { boolean, hash, index, optional, positions } from '../rpc/params.js';
 import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';

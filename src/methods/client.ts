@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { canonicalQuantity } from '../rpc/canonical.js';
 import { bytesToHex, hexToBytes } from '../rpc/hex.js';
-import { noParams } from '../rpc/no-params.js';
+import { noParams } from '../rpc/message.js';
 import { data, positions } from '../rpc/params.js';
 import type { Address, Hash, Hex, SyncStatus } from '../rpc/schema.js';
 import { forwarded, method } from './method.js';

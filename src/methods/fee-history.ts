@@ -2,7 +2,7 @@ import { canonicalQuantity } from '../rpc/canonical.js';
 import { badReply } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
-import { checkOf } from '../rpc/result-checks.js';
+import { checkOf } from '../rpc/method-facts/method-facts.js';
 import { checkBlockAt, checkBlockWithHash, checkQuantity } from '../rpc/results.js';
 import type { Block, BlockSelector, FeeHistory, Hash, Hex } from '../rpc/schema.js';
 import { inLanes } from '../service/lanes.js';

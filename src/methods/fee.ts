@@ -1,7 +1,7 @@
 import { canonicalQuantity } from '../rpc/canonical.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
-import { noParams } from '../rpc/no-params.js';
+import { noParams } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { optional, positions, quantity, refuse } from '../rpc/params.js';
 import type { BlockSelector, FeeHistory, Hex } from '../rpc/schema.js';

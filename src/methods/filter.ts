@@ -1,6 +1,6 @@
 import { canonicalLog } from '../rpc/canonical.js';
 import { logFilter } from '../rpc/criteria.js';
-import { noParams } from '../rpc/no-params.js';
+import { noParams } from '../rpc/message.js';
 import { optional, positions, text } from '../rpc/params.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
 import { method } from './method.js';

@@ -1,4 +1,4 @@
-import { noParams } from '../rpc/no-params.js';
+import { noParams } from '../rpc/message.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { instantAnswers } from './instant-answers.js';
 import { method } from './method.js';

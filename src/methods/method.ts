@@ -1,6 +1,6 @@
 import type { Json } from '../rpc/message.js';
+import { checkOf } from '../rpc/method-facts/method-facts.js';
 import { own } from '../rpc/own.js';
-import { checkOf } from '../rpc/result-checks.js';
 import type { Address } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';

@@ -1,4 +1,4 @@
-import { noParams } from '../rpc/no-params.js';
+import { noParams } from '../rpc/message.js';
 import type { Address } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
 import { wallet_requestPermissions } from './account.js';

@@ -1,7 +1,7 @@
 import { canonicalReceipt, canonicalTransaction } from '../rpc/canonical.js';
-import { noParams } from '../rpc/no-params.js';
+import { noParams } from '../rpc/message.js';
+import { checkOf } from '../rpc/method-facts/method-facts.js';
 import { hash, positions } from '../rpc/params.js';
-import { checkOf } from '../rpc/result-checks.js';
 import type { Hash, Receipt, Transaction } from '../rpc/schema.js';
 import { heightIn } from '../rpc/selectors.js';
 import { isMined } from '../transactions/journal-entry.js';

@@ -47,6 +47,8 @@ export declare namespace createService {
     /** Whether the device is online, read after a connection failed. Default `navigator.onLine`, or true without it. */
     online?: (() => boolean) | undefined;
     observation?: Observation | undefined;
+    /** Whether {@link nodeErrorOf} has the node's errors that are shortened for a page: for a relay. Default false. */
+    nodeErrors?: boolean | undefined;
     /** Whether equal requests in flight get the same result: for callers that change none. Default false. */
     sharesResults?: boolean | undefined;
   }
@@ -70,6 +72,7 @@ export function createService(given: createService.Options): Service {
       fetch: options.fetch,
       maxBytes: options.maxBytes,
       batch: network.batch,
+      nodeErrors: options.nodeErrors,
       onPost: (calls, reply) => observation?.by?.posted(service, url, calls, reply),
     }),
   );

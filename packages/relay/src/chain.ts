@@ -13,14 +13,13 @@ import { own } from '../../../src/rpc/own.js';
 import type { Hex } from '../../../src/rpc/schema.js';
 import { createCache } from '../../../src/service/cache/cache.js';
 import { createService } from '../../../src/service/client.js';
-import { isRefusal } from '../../../src/service/errors/errors.js';
+import { copyOf, isRefusal } from '../../../src/service/errors/errors.js';
 import type { Call } from '../../../src/service/http/post.js';
 import { seedLimits } from '../../../src/service/logs/limits.js';
 import { createLogRanges, type LogRanges } from '../../../src/service/logs/ranges.js';
 import { isOnThisMachine, type Network } from '../../../src/service/networks.js';
 import type { QuotaStore } from '../../../src/service/rate-limit/daily-quota.js';
 import { createLimiter } from '../../../src/service/rate-limit/limiter.js';
-import { createRedactor } from '../../../src/service/redact.js';
 import type { Service } from '../../../src/service/service.js';
 import { isHeadPoll } from '../../../src/service/steady/contradiction.js';
 import { createSettling } from '../../../src/service/steady/settling.js';
@@ -31,7 +30,6 @@ import { checkOf } from './checks.js';
 import { type Announcement, createNodeSocket } from './heads/node-socket.js';
 import { JsonText } from './json-text.js';
 import type { Outcome } from './outcome.js';
-import { copyWithWords, createLongWords } from './words.js';
 
 /** One chain that the relay serves. */
 export interface ChainOptions {
@@ -170,7 +168,6 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     ? createLimiter({ network, limits, memory: options.quotaStore, onChange: () => {}, date: now })
     : undefined;
 
-  const longWords = createLongWords(createRedactor(network.urls));
   /** The requests under way, by their ids. */
   const open = new Map<number, Asked>();
   /** Callers that wait for the request in flight with this key. The first one has begun it, and is charged. */
@@ -209,8 +206,6 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
             const { status, text } = own(posted as { status?: number; text?: string });
             ended(status ?? 'failed');
             for (const payer of payers) payer?.onReply?.((text?.length ?? 0) / payers.length);
-            const [call] = calls as readonly Partial<Call>[];
-            if (call?.method && call.params && text) longWords.note(call.method, call.params, text);
           },
           () => ended('failed'),
         );
@@ -224,6 +219,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     deadline: options.deadline,
     // Clients get texts: one for all that join a request.
     sharesResults: true,
+    nodeErrors: true,
     // A service that is back serves all clients again within this time.
     coolDown: longestPause,
     // A server is always online.
@@ -394,7 +390,6 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
       return { result: await answer, outcome: asked.outcome };
     } catch (error) {
       if (typeof error === 'object' && error !== null) outcomes.set(error, asked.outcome);
-      longWords.restore(method, params, error);
       throw error;
     } finally {
       open.delete(id);
@@ -429,7 +424,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
   /** The same error for a transaction that was not sent. */
   const again = (error: unknown) => {
     if (!isProviderRpcError(error)) return error;
-    const copy = copyWithWords(error);
+    const copy = copyOf(error);
     outcomes.set(copy, 'shared');
     return copy;
   };

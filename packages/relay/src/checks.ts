@@ -1,6 +1,6 @@
 import { isHash } from '../../../src/rpc/fields.js';
+import { checkOf as checkOfMethod } from '../../../src/rpc/method-facts/method-facts.js';
 import { membersOf } from '../../../src/rpc/own-data.js';
-import { checkOf as checkOfMethod } from '../../../src/rpc/result-checks.js';
 import {
   type Check,
   checkBlockAt,

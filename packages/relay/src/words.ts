@@ -1,21 +1,12 @@
 import { errorCode, isProviderRpcError, type ProviderRpcError } from '../../../src/rpc/errors.js';
 import { own } from '../../../src/rpc/own.js';
 import { membersOf } from '../../../src/rpc/own-data.js';
-import { copyOf, type FaultData } from '../../../src/service/errors/errors.js';
-import { clean, cutMark } from '../../../src/service/errors/revert.js';
-import { isNested } from '../../../src/service/http/reply.js';
-import { mostRedacted } from '../../../src/service/redact.js';
-
-/** An error object of JSON-RPC. */
-export interface WireError {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown | undefined;
-}
+import { type FaultData, type NodeError, nodeErrorOf } from '../../../src/service/errors/errors.js';
+import { cutMark } from '../../../src/service/errors/revert.js';
 
 /** An error with the HTTP status of a reply that has only this error. */
 export interface Refusal {
-  readonly error: WireError;
+  readonly error: NodeError;
   readonly status: number;
   /** Seconds, for the header `Retry-After`. */
   readonly retryAfter?: number | undefined;
@@ -37,73 +28,8 @@ export function refusalOf(error: unknown): Refusal {
   const { serviceCode, httpStatus, retryAfter } = reportedBy(error);
   const inSeconds = retryAfter === undefined ? {} : { retryAfter };
   if (serviceCode === undefined) return { ...ourWords(error), ...inSeconds };
-  return { error: exactWords.get(error) ?? serviceWords(error), status: httpStatus ?? 200, ...inSeconds };
+  return { error: nodeErrorOf(error) ?? serviceWords(error), status: httpStatus ?? 200, ...inSeconds };
 }
-
-const exactWords = new WeakMap<object, WireError>();
-
-/** A copy of an error, for another request with the same answer. */
-export function copyWithWords(error: ProviderRpcError): ProviderRpcError {
-  const copy = copyOf(error);
-  const exact = exactWords.get(error);
-  if (exact) exactWords.set(copy, exact);
-  return copy;
-}
-
-/**
- * Keeps the service's errors that the client shortens: messages of more than 256 characters or with control characters, and long
- * data. A reply longer than {@link mostRedacted} is not kept: its client gets the shortened error.
- */
-export interface LongWords {
-  /** Takes note of the text of a reply to a request. */
-  note(method: string, params: readonly unknown[], text: string): void;
-  /** Adds the service's whole error to the shortened one. */
-  restore(method: string, params: readonly unknown[], error: unknown): void;
-}
-
-/** @param redact removes the URLs and their keys */
-export function createLongWords(redact: (text: string) => string): LongWords {
-  const kept = new Map<string, WireError>();
-
-  return {
-    note(method, params, text) {
-      if (text.length > mostRedacted || !text.includes('"error"') || isNested(text)) return;
-      // Most are short: only what is kept is searched for keys.
-      const said = errorIn(text);
-      if (!said || isShort(said)) return;
-      const error = errorIn(redact(text));
-      if (!error) return;
-      const key = JSON.stringify([method, params]);
-      kept.delete(key);
-      kept.set(key, error);
-      for (const oldest of kept.keys()) if (kept.size > mostKept) kept.delete(oldest);
-    },
-    restore(method, params, error) {
-      if (kept.size === 0 || !isProviderRpcError(error)) return;
-      const whole = kept.get(JSON.stringify([method, params]));
-      if (whole && whole.code === reportedBy(error).serviceCode) exactWords.set(error, whole);
-    },
-  };
-}
-
-/** Whether the client passes the error on as it is. */
-const isShort = ({ message, data }: WireError): boolean =>
-  clean(message) === message && (JSON.stringify(data) ?? '').length <= keptData;
-
-function errorIn(text: string): WireError | undefined {
-  try {
-    const { error } = membersOf(JSON.parse(text));
-    const { code, message, data } = membersOf(error);
-    if (typeof code !== 'number' || typeof message !== 'string') return undefined;
-    return { code, message, ...(data !== undefined && data !== null && { data }) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Characters of data that the client keeps. */
-const keptData = 4_096;
-const mostKept = 32;
 
 /** Whether the service has answered with this error. */
 export const isOfService = (error: unknown): boolean =>
@@ -115,7 +41,7 @@ function reportedBy({ data, service }: ProviderRpcError): FaultData {
   return own(reported as FaultData);
 }
 
-function serviceWords(error: ProviderRpcError): WireError {
+function serviceWords(error: ProviderRpcError): NodeError {
   const { serviceCode, serviceMessage = '', serviceData } = reportedBy(error);
   const data = error.service ? error.data : serviceData;
   const mark = error.service && error.message.endsWith(cutMark) ? cutMark : '';

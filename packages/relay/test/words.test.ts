@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { createRelayChain } from '../src/chain.js';
 import { createInProcessEngine } from '../src/engines/in-process.js';
-import { createLongWords, refusalOf } from '../src/words.js';
+import { refusalOf } from '../src/words.js';
 
 interface Recorded {
   readonly name: string;
@@ -128,25 +128,6 @@ describe('long errors of the service', () => {
       message: expect.stringMatching(/^\ufdfa{256}$/),
       data: '[too long]',
     });
-  });
-
-  test('are searched for keys only up to 16 kB, and only where they are kept', () => {
-    const seen: number[] = [];
-    const words = createLongWords((text) => {
-      seen.push(text.length);
-      return text;
-    });
-    const note = (message: string) =>
-      words.note('eth_call', [message.length], JSON.stringify({ error: { code: 3, message } }));
-    for (const length of [10, 200, 16_000, 17_000, 500_000]) note('x'.repeat(length));
-    expect(seen).toHaveLength(1);
-    expect(seen[0]).toBeLessThan(2 ** 14);
-  });
-
-  test('may be nested deeper than a text can be written again', () => {
-    const words = createLongWords(String);
-    const data = `${'['.repeat(8_000)}${']'.repeat(8_000)}`;
-    words.note('eth_call', [], `{"error":{"code":3,"message":"no","data":${data}}}`);
   });
 });
 

@@ -3,6 +3,7 @@ import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { isSend } from '../../rpc/method-facts/wallet-facts.js';
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
+import { mostRedacted } from '../redact.js';
 import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
 import { beginningOf, clean, readRevert } from './revert.js';
 
@@ -156,9 +157,48 @@ function isOn(on: NonNullable<FaultRow['on']>, method: string): boolean {
   return ranges === 'logs' || (on === 'ranges' && (ranges !== undefined || follows === 'filter'));
 }
 
+/** An error object of JSON-RPC, as a node has sent it. */
+export interface NodeError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown | undefined;
+}
+
+/**
+ * The node's error behind an error of a client that keeps them (`nodeErrors`), where that has shortened it: the message is long or
+ * has control characters, or the data is long. Keys are redacted. `undefined` for one of more than {@link mostRedacted} characters.
+ */
+export const nodeErrorOf = (error: object): NodeError | undefined => nodeErrors.get(error);
+
+const nodeErrors = new WeakMap<object, NodeError>();
+
+/** Keeps the node's error for {@link nodeErrorOf}. */
+export function keepNodeError(
+  error: ProviderRpcError,
+  { code, text, data }: Omit<Symptom, 'method'>,
+  redact: (text: string) => string,
+): void {
+  if (code === undefined || text === undefined) return;
+  try {
+    // Most are short: only what is kept is searched for keys.
+    if (clean(text) === text && (JSON.stringify(data) ?? '').length <= maxData) return;
+    const whole = JSON.stringify({ code, message: text, data });
+    if (whole.length > mostRedacted) return;
+    const redacted: NodeError = JSON.parse(redact(whole));
+    if (redacted.code === code) nodeErrors.set(error, redacted);
+  } catch {
+    // It is nested too deeply, or without the key it is no JSON.
+  }
+}
+
 /** Copies an error whose data is JSON, so that a caller can change its copy only. */
-export const copyOf = ({ code, message, data, service }: ProviderRpcError): ProviderRpcError =>
-  new ProviderRpcError(code, message, ownJson(data), ownJson(service));
+export function copyOf(error: ProviderRpcError): ProviderRpcError {
+  const { code, message, data, service } = error;
+  const copy = new ProviderRpcError(code, message, ownJson(data), ownJson(service));
+  const nodeError = nodeErrors.get(error);
+  if (nodeError) nodeErrors.set(copy, nodeError);
+  return copy;
+}
 
 const ownJson = <T>(value: T): T =>
   typeof value === 'object' ? (JSON.parse(JSON.stringify(value)) as T) : value;
@@ -176,10 +216,13 @@ const standard: Readonly<Record<number, string>> = {
   [errorCode.limitExceeded]: 'Limit exceeded',
 };
 
-/** Redacts the data as JSON text, so that a key is found at any depth. Omits data of more than 4,096 characters. */
+/** Characters of a node's data that an error has. */
+const maxData = 4_096;
+
+/** Redacts the data as JSON text, so that a key is found at any depth. Omits data of more than {@link maxData} characters. */
 function redactData(data: unknown, redact: (text: string) => string): unknown {
   const text = JSON.stringify(data);
-  if (text.length > 4096) return '[too long]';
+  if (text.length > maxData) return '[too long]';
   try {
     return JSON.parse(redact(text));
   } catch {

@@ -1,7 +1,7 @@
 import { lazy } from '../../async/lazy.js';
 import { executes, mustNotRepeat } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
-import { diagnose, type Fault } from '../errors/errors.js';
+import { diagnose, type Fault, keepNodeError } from '../errors/errors.js';
 import { isRevertPayload } from '../errors/revert.js';
 import { type Call, createPost, judge, type Posted, type SendCall, toWire } from './post.js';
 import { type Reply, readReply } from './reply.js';
@@ -41,13 +41,15 @@ export declare namespace createTransport {
     maxBytes?: number | undefined;
     /** Most requests in one POST ({@link createBatching}). Default 1: no batches. */
     batch?: number | undefined;
+    /** Whether {@link nodeErrorOf} has the node's errors that are shortened. Default false. */
+    nodeErrors?: boolean | undefined;
     /** Called with each POST; `reply` rejects if there is no response. */
     onPost?: createPost.Options['onPost'];
   }
 }
 
 export function createTransport(options: createTransport.Options): Transport {
-  const { redact, batch = 1 } = own(options);
+  const { redact, batch = 1, nodeErrors = false } = own(options);
   const post = createPost(options);
   // No id is the index of a call in its batch, which gateways have answered in place of the id.
   let lastId = batch > 1 ? 1_000 : 0;
@@ -64,7 +66,11 @@ export function createTransport(options: createTransport.Options): Transport {
   const sendInBatch: SendCall = async (call, connection) => (await batching())(call, connection);
 
   function outcomeOf(method: string, reply: Reply): Transport.Outcome {
-    if (!('result' in reply)) return own({ fault: diagnose({ method, ...reply }, redact) });
+    if (!('result' in reply)) {
+      const fault = diagnose({ method, ...reply }, redact);
+      if (nodeErrors) keepNodeError(fault.error, reply, redact);
+      return own({ fault });
+    }
     if (!executes(method) || !isRevertPayload(reply.result)) return reply;
     const revert = { method, code: 3, text: 'execution reverted', data: reply.result };
     return own({ fault: diagnose(revert, redact) });
