@@ -59,8 +59,7 @@ export const frameworks: readonly Kind[] = [
     tests: [
       {
         file: 'test/matrix/package.test.ts',
-        title:
-          'types of $name resolve in every way (attw)',
+        title: 'types of $name resolve in every way (attw)',
       },
       {
         file: 'test/e2e/browser/playwright/vitest.test.ts',
