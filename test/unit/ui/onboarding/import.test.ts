@@ -184,20 +184,17 @@ describe.each([
     [4100, 'This is not the password of the file.'],
     [-32602, 'The file cannot be read: it is another kind of file, or a part of it is missing.'],
     [-32002, 'The file was made by a newer version, or this browser could not store what is in it.'],
-  ])(
-    'a refusal of a file with %i is explained without code or developer text',
-    async (code, problem) => {
-      await choose(kind);
-      chooseFile(text);
-      stage.type('file-password', 'of the file');
-      await stage.confirm();
-      stage.owner.fail(method, code);
-      expect(await protect()).toBe(problem);
-      // Nothing that was entered is lost: going back leads to the form.
-      stage.other();
-      expect(stage.content().querySelector('#file')).not.toBeNull();
-    },
-  );
+  ])('a refusal of a file with %i is explained without code or developer text', async (code, problem) => {
+    await choose(kind);
+    chooseFile(text);
+    stage.type('file-password', 'of the file');
+    await stage.confirm();
+    stage.owner.fail(method, code);
+    expect(await protect()).toBe(problem);
+    // Nothing that was entered is lost: going back leads to the form.
+    stage.other();
+    expect(stage.content().querySelector('#file')).not.toBeNull();
+  });
 });
 
 test('a phrase or a backup replaces a wallet, and either brings all accounts back', async () => {
