@@ -1,4 +1,4 @@
-/** `graft-wallet/inspect`: what a wallet asks, answers and costs, as counts, as text and as a live panel. */
+/** `graft-wallet/inspect`: the requests, answers and costs of a wallet, as counts, as text and as a live panel. */
 export type { WalletEvent } from '../rpc/observation.js';
 export { type Inspection, inspect, type Observable } from './inspect.js';
 export { inspector } from './inspector.js';

@@ -7,7 +7,7 @@ export const nodes: readonly Kind[] = [
     reported:
       'Behind a load balancer the block number goes back, a receipt that was there is gone, and logs are missing without an error.',
     graft:
-      'What was shown is not taken back while the chain stays the same: an older, missing or incomplete answer is read again, and is an error where no node catches up within about three seconds.',
+      'A shown answer is not taken back while the chain stays the same: an older, missing or incomplete answer is read again, and is an error where no node catches up within about three seconds.',
     threads: {
       'https://github.com/ethereum/go-ethereum/issues/27353':
         'Identify stale nodes when behind load balancer',

@@ -137,7 +137,7 @@ export const people: readonly Kind[] = [
   {
     id: 'refused-by-no-person',
     reported:
-      'A dapp hears that the user rejected although no user did, or a dialog fails because the page has no `<body>` yet.',
+      'A dapp gets the user’s rejection although no user rejected, or a dialog fails because the page has no `<body>` yet.',
     graft:
       'The body is waited for, and a dialog that could not be shown or an approver that fails is `-32002` with a reason, never `4001`.',
     threads: {

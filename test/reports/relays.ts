@@ -84,7 +84,7 @@ export const relays: readonly Kind[] = [
     id: 'health-of-followers',
     reported: 'An instance that works is reported as unhealthy because another one is the leader.',
     graft:
-      'An instance that nobody listens to is healthy, and one beside the leader as long as the leader’s polls succeed; `degraded` says that it has lost the others.',
+      'An instance without listeners is healthy, and one beside the leader as long as the leader’s polls succeed; `degraded` says that it has lost the others.',
     threads: {
       'https://github.com/gravitational/gravity/issues/1334':
         'gravity-site has readiness probe failed if it not leader and produces thousands of events',

@@ -66,7 +66,7 @@ export function pageOf(seen: Seen): string {
   return [
     '# Providers',
     '',
-    'What Rootstock services answer in situations such as a refused range of logs, a spent quota or a revert, and what a',
+    'The answers of Rootstock services in situations such as a refused range of logs, a spent quota or a revert, and what a',
     'dapp receives through Graft. The answers are documented or recorded ones. A gateway on this machine gives them in',
     'front of the embedded local service, and a real wallet is driven against it. “Seed” is the hosted service as its',
     'public description has it, “RSKj” the open-source node. Where a provider’s answer is not known, the page says so.',

@@ -67,7 +67,7 @@ function indexOf(reference: Reference): string {
 Every export of every entry, from the comments in the source; the declarations that come with the package have the same
 texts. Amounts are wei and prices are wei per gas; both are hexadecimal strings (QUANTITY) unless a type says otherwise.
 Times are milliseconds since 1970, durations milliseconds. Whatever fails rejects with a \`ProviderRpcError\`; the codes are
-in [Errors](${fromApi('docs/guides/errors.md')}). What the examples use without declaring it is
+in [Errors](${fromApi('docs/guides/errors.md')}). Names that the examples use without declaring them are
 [listed here](${fromApi('docs/index.md')}#in-the-examples).
 
 ${tables.join('\n\n')}

@@ -1,8 +1,3 @@
-/** Documents that a test or a build writes. */
-const generated = /^docs\/(api\/|\.vitepress\/|(reports|clients|clients-node|providers|compatibility)\.md$)/;
-
-export const isWritten = (path: string): boolean => path.endsWith('.md') && !generated.test(path);
-
 export interface Prose {
   /** Headings and the first rows of tables. */
   readonly headings: string[];
