@@ -10,6 +10,7 @@ export default defineConfig({
   root,
   publicDir: false,
   plugins: [workerSource({ asFile: true })],
+  oxc: { jsx: { development: false, pure: false } },
   build: {
     outDir: fileURLToPath(new URL('../../dist/wallet-site', import.meta.url)),
     emptyOutDir: true,

@@ -1,37 +1,54 @@
 import { createElement, type FunctionComponent, options, render as renderTree, type VNode } from 'preact';
 import { own } from '../rpc/own.js';
 import { withOwnDocument } from './elements.js';
+import type { Attributes, Component, Content, Elements } from './jsx.js';
 
-/** The content of an element. A string becomes a text node, never markup; `null`, `undefined` and `false` add nothing. */
-export type Content = VNode<never> | string | number | null | undefined | false | readonly Content[];
-
-export type Attributes = Readonly<Record<string, Value>>;
-type Value = string | number | boolean | null | undefined | ((event: never) => unknown) | Reference;
-type Reference = { readonly current: unknown };
+export type { Content } from './jsx.js';
 
 /**
- * Preact's `createElement` with properties that have no prototype: what a page adds to `Object.prototype` becomes no
- * attribute. An attribute that is `false`, `null` or `undefined` is absent. Attribute values and text may be untrusted; tag
- * and attribute names may not.
+ * The factory of JSX: Preact's `createElement` with properties that have no prototype, so that what a page adds to
+ * `Object.prototype` becomes no attribute. An attribute that is `false`, `null` or `undefined` is absent. Attribute values
+ * and text may be untrusted; tag and attribute names may not.
  */
-export function h(tag: string, attributes: Attributes, ...content: readonly Content[]): VNode<never>;
+export function h(tag: string, attributes: Attributes | null, ...content: readonly Content[]): VNode<never>;
 export function h<Properties extends object>(
   component: FunctionComponent<Properties>,
   properties: Properties & { readonly key?: string | number },
   ...content: readonly Content[]
 ): VNode<never>;
-export function h(type: unknown, given: object, ...content: readonly Content[]): VNode<never> {
-  const properties = typeof type === 'string' ? asPreact(own(given) as Attributes) : own(given);
+export function h(type: unknown, given: object | null, ...content: readonly Content[]): Content {
+  if (type === Fragment) return content;
+  const owned = own(given ?? undefined) as Attributes;
+  const properties = typeof type === 'string' ? asPreact(owned) : owned;
   const node = createElement(type as string, properties, ...(content as []));
   Object.setPrototypeOf(node.props, null);
   return node as unknown as VNode<never>;
 }
 
+/** The types of JSX: every element is {@link Content}. */
+export declare namespace h {
+  namespace JSX {
+    type Element = Content;
+    type ElementType = keyof Elements | Component;
+    interface ElementChildrenAttribute {
+      children: Content;
+    }
+    interface IntrinsicAttributes {
+      key?: string | number;
+    }
+    interface IntrinsicElements extends Elements {}
+  }
+}
+
+/** `<>…</>` is the array of what is in it. */
+export const Fragment = null as unknown as (properties: { readonly children?: Content }) => Content;
+
 function asPreact(attributes: Attributes): object {
   const properties: Record<string, unknown> = Object.create(null);
   for (const name in attributes) {
     const value = attributes[name];
-    if (value === null || (value === false && name !== 'checked')) continue;
+    // Vite adds `__self` and `__source` while it serves.
+    if (value === null || (value === false && name !== 'checked') || name.startsWith('__')) continue;
     properties[spelling[name] ?? name] = value === true && name.startsWith('data-') ? '' : value;
   }
   return properties;

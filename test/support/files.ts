@@ -11,3 +11,9 @@ export function filesIn(folder: string, ending = ''): string[] {
     return entry.name.endsWith(ending) ? [path] : [];
   });
 }
+
+/** The TypeScript sources in a folder, views included. */
+export const sourcesIn = (folder: string): string[] => [
+  ...filesIn(folder, '.ts'),
+  ...filesIn(folder, '.tsx'),
+];

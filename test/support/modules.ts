@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parseSync } from 'vite';
-import { filesIn } from './files.js';
+import { sourcesIn } from './files.js';
 
 /** A source file and its imports. Paths are relative to the root, with slashes. */
 export interface Module {
@@ -25,10 +25,11 @@ export interface Import {
 
 /** Reads every TypeScript file below `root`. */
 export function readModules(root: string): Module[] {
-  return filesIn(root, '.ts')
+  const paths = sourcesIn(root)
     .map((path) => path.slice(root.length + 1))
-    .sort()
-    .map((path) => readModule(path, readFileSync(`${root}/${path}`, 'utf8')));
+    .sort();
+  const views = new Set(paths.filter((path) => path.endsWith('.tsx')));
+  return paths.map((path) => readModule(path, readFileSync(`${root}/${path}`, 'utf8'), views));
 }
 
 /** The folders of sources by the path that their files begin with in {@link readSources}. */
@@ -42,26 +43,28 @@ export function shortPath(path: string): string {
 
 /** Reads the sources of all packages, by short paths: `rpc/hex.ts` of the wallet, `local/index.ts` of the kit, `relay/node.ts`. */
 export function readSources(): (Module & { readonly source: string })[] {
-  return Object.keys(sourceFolders)
-    .flatMap((folder) => filesIn(folder.slice(0, -1), '.ts'))
+  const paths = Object.keys(sourceFolders).flatMap((folder) => sourcesIn(folder.slice(0, -1)));
+  const views = new Set(paths.filter((path) => path.endsWith('.tsx')));
+  return paths
     .map((source) => {
-      const module = readModule(source, readFileSync(source, 'utf8'));
-      const imports = module.imports.map(({ target, ...rest }) => ({
-        ...rest,
-        target: target && shortPath(target),
+      const module = readModule(source, readFileSync(source, 'utf8'), views);
+      const imports = module.imports.map((each) => ({
+        ...each,
+        target: each.target && shortPath(each.target),
       }));
       return { ...module, imports, path: shortPath(source), source };
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function readModule(path: string, code: string): Module {
+function readModule(path: string, code: string, views: ReadonlySet<string>): Module {
   const { module, errors } = parseSync(path, code);
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`);
   const imports: Import[] = [];
   const add = (specifier: string, rest: Omit<Import, 'specifier' | 'target'>) => {
     const relative = specifier.startsWith('.');
-    const target = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+    const source = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+    const target = views.has(`${source}x`) ? `${source}x` : source;
     imports.push({ specifier, target: relative ? target : null, ...rest });
   };
 

@@ -259,9 +259,9 @@ interface Attachment {
   readonly saved: SavedConnection;
   readonly topics: readonly string[];
   /** The topics are in the database. */
-  readonly stored?: boolean;
+  readonly stored?: boolean | undefined;
   /** When it is closed if it has sent nothing until then: milliseconds since 1970. */
-  readonly silentUntil?: number;
+  readonly silentUntil?: number | undefined;
 }
 
 const createTopics = 'CREATE TABLE IF NOT EXISTS topics (id TEXT PRIMARY KEY, topics TEXT NOT NULL)';

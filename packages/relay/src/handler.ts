@@ -97,9 +97,9 @@ export interface Peer {
  */
 export interface Accepted {
   /** For `Sec-WebSocket-Protocol`; absent where the client has offered none of ours. */
-  readonly protocol?: string;
+  readonly protocol?: string | undefined;
   /** When the client's token expires: milliseconds since 1970. */
-  readonly expires?: number;
+  readonly expires?: number | undefined;
   /** The state from which {@link Relay.reopen} resumes its session. */
   readonly saved: SavedConnection;
   /**
@@ -116,9 +116,9 @@ export interface SavedConnection {
   /** Name of the client: `ip` and its address, or `sub` and the subject of its token. */
   readonly client: string;
   /** Reads per minute, where its token says so. */
-  readonly reads?: number;
+  readonly reads?: number | undefined;
   /** When its token expires: milliseconds since 1970. */
-  readonly expires?: number;
+  readonly expires?: number | undefined;
 }
 
 /** Seconds for which a browser may keep the answer to a preflight. */
@@ -160,14 +160,12 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
   const metrics = createMetrics({ methods: policy.methods });
   const { engine, fetch, WebSocket } = checked;
   const core = createRelayCore({
-    chains: checked.networks.map((network) =>
-      own({ ...network, ...(fetch && { fetch }), ...(WebSocket && { WebSocket }) }),
-    ),
+    chains: checked.networks.map((network) => ({ ...network, fetch, WebSocket })),
     policy,
     limits,
     metrics,
     passive,
-    ...(engine && { engine }),
+    engine,
   });
   for (const [chainId, chain] of core.chains)
     metrics.observe(chainId, () => ({
@@ -206,7 +204,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     token: string | undefined,
   ): Promise<
     | { readonly refusal: Refusal }
-    | { readonly client: ClientLimits; readonly name: string; readonly claims?: Claims }
+    | { readonly client: ClientLimits; readonly name: string; readonly claims: Claims | undefined }
   > {
     const origin = request.headers.get('origin') ?? undefined;
     // Unless every origin is allowed, a request without one needs a token: it is not from a page of the app.
@@ -225,12 +223,8 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
       return tokenMissing();
     const name =
       claims?.subject === undefined ? `ip ${clientOf(addressOf(request, peer))}` : `sub ${claims.subject}`;
-    const client = limits.of(
-      name,
-      chainId,
-      claims?.reads === undefined ? {} : { readsPerMinute: claims.reads },
-    );
-    return { client, name, ...(claims && { claims }) };
+    const client = limits.of(name, chainId, { readsPerMinute: claims?.reads });
+    return { client, name, claims };
   }
 
   async function post(request: Request, peer: Peer, chainId: number): Promise<Response> {
@@ -322,7 +316,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
   }
 
   function openSession({ chainId, client: name, reads, expires }: SavedConnection, outlet: Outlet): Session {
-    const client = limits.of(name, chainId, reads === undefined ? {} : { readsPerMinute: reads });
+    const client = limits.of(name, chainId, { readsPerMinute: reads });
     const disconnect = connect('websocket', client);
     if (typeof disconnect === 'number') {
       outlet.close(disconnect, disconnect === 1013 ? 'full' : 'too many connections');
@@ -510,15 +504,16 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
         const saved: SavedConnection = {
           chainId: found.chainId,
           client: name,
+          // Without members that are undefined: a process that sleeps keeps it.
           ...(claims?.reads !== undefined && { reads: claims.reads }),
           ...(claims && { expires: claims.expires }),
         };
-        return own({
-          ...(protocol !== undefined && { protocol }),
-          ...(claims && { expires: claims.expires }),
+        return {
+          protocol,
+          expires: claims?.expires,
           saved,
-          open: (outlet: Outlet) => openSession(saved, outlet),
-        });
+          open: (outlet) => openSession(saved, outlet),
+        };
       } catch {
         return refusal(refuse(500, errorCode.internal, 'The relay failed.'));
       }

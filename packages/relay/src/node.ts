@@ -142,7 +142,7 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
   const WebSocketOfNode = WebSocket as unknown as NonNullable<RelayOptions['WebSocket']>;
   must(redisUrl === undefined || rest.engine === undefined, 'engine', 'absent, where there is redisUrl');
   const redis = redisUrl === undefined ? undefined : await loadRedis(redisUrl, onRedis);
-  const relay = createRelay({ WebSocket: WebSocketOfNode, ...rest, ...(redis && { engine: redis }) });
+  const relay = createRelay({ WebSocket: WebSocketOfNode, ...rest, engine: redis ?? rest.engine });
   await relay.ready();
   // The first client may ask for steps that another instance has published.
   await redis?.ready;

@@ -43,7 +43,7 @@ export interface RelayCore {
     /** Milliseconds since the last successful poll of the head, the leader's where that is another; `null` where unknown. */
     readonly age: number | null;
     /** This instance has lost the others, and follows alone. */
-    readonly degraded?: boolean;
+    readonly degraded?: boolean | undefined;
   };
   /**
    * Polls the head of a chain if it has subscribers: for a relay that is `passive`.

@@ -34,10 +34,10 @@ export interface Session {
 
 export declare namespace Session {
   interface Reply {
-    readonly text?: string;
+    readonly text?: string | undefined;
     /** HTTP status; without meaning for a WebSocket. */
     readonly status: number;
-    readonly headers?: Readonly<Record<string, string>>;
+    readonly headers?: Readonly<Record<string, string>> | undefined;
   }
 }
 

@@ -10,7 +10,7 @@ import { mostRedacted } from '../../../src/service/redact.js';
 export interface WireError {
   readonly code: number;
   readonly message: string;
-  readonly data?: unknown;
+  readonly data?: unknown | undefined;
 }
 
 /** An error with the HTTP status of a reply that has only this error. */
@@ -18,7 +18,7 @@ export interface Refusal {
   readonly error: WireError;
   readonly status: number;
   /** Seconds, for the header `Retry-After`. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
 }
 
 /**

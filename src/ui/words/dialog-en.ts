@@ -2,7 +2,7 @@ import type { WarningCode } from '../../approvals/warning.js';
 
 /**
  * Every text of the dialog, in English. `{name}` is replaced by a value; a translation keeps the names and may move
- * them. Plain data, so that a translation can be a JSON file.
+ * them. Translations are the JSON files beside this one, with the same keys.
  */
 export const dialogEnglish = {
   language: 'en',

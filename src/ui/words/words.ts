@@ -2,7 +2,7 @@ import { own } from '../../rpc/own.js';
 import type { dialogEnglish } from './dialog-en.js';
 import type { panelEnglish } from './panel-en.js';
 
-/** The texts of the dialog. A translation that lacks one does not type-check. */
+/** The texts of the dialog by their names. */
 export type DialogWords = typeof dialogEnglish;
 /** The texts of the panel, of setting up a wallet and of recovering one. */
 export type PanelWords = typeof panelEnglish;
@@ -14,16 +14,19 @@ export type Language = 'en' | 'es' | 'pt';
 /** The languages that there are texts in, English first. */
 export const languages: readonly Language[] = ['en', 'es', 'pt'];
 
-const dialogWords: Readonly<Record<Language, () => Promise<DialogWords>>> = {
+/** The texts of each language. A unit test holds that each JSON file has the keys and places of the English texts. */
+type Texts = Readonly<Record<Language, () => Promise<unknown>>>;
+
+const dialogTexts: Texts = {
   en: async () => (await import('./dialog-en.js')).dialogEnglish,
-  es: async () => (await import('./dialog-es.js')).dialogSpanish,
-  pt: async () => (await import('./dialog-pt.js')).dialogPortuguese,
+  es: async () => (await import('./dialog-es.json', { with: { type: 'json' } })).default,
+  pt: async () => (await import('./dialog-pt.json', { with: { type: 'json' } })).default,
 };
 
-const panelWords: Readonly<Record<Language, () => Promise<PanelWords>>> = {
+const panelTexts: Texts = {
   en: async () => (await import('./panel-en.js')).panelEnglish,
-  es: async () => (await import('./panel-es.js')).panelSpanish,
-  pt: async () => (await import('./panel-pt.js')).panelPortuguese,
+  es: async () => (await import('./panel-es.json', { with: { type: 'json' } })).default,
+  pt: async () => (await import('./panel-pt.json', { with: { type: 'json' } })).default,
 };
 
 /** The first of the browser's languages that there are texts in, else English. */
@@ -37,7 +40,7 @@ export function browserLanguage(): Language {
 }
 
 export const loadDialogWords = async (language: Language, overrides?: Partial<Words>): Promise<DialogWords> =>
-  chooseWords(await load(dialogWords, language), overrides);
+  chooseWords(await load<DialogWords>(dialogTexts, language), overrides);
 
 /**
  * Loads every text in a language, with some of them replaced.
@@ -46,7 +49,10 @@ export const loadDialogWords = async (language: Language, overrides?: Partial<Wo
  * const words = await loadWords('es', { connect: 'Entrar' });
  */
 export const loadWords = async (language: Language, overrides?: Partial<Words>): Promise<Words> => {
-  const [dialog, panel] = await Promise.all([load(dialogWords, language), load(panelWords, language)]);
+  const [dialog, panel] = await Promise.all([
+    load<DialogWords>(dialogTexts, language),
+    load<PanelWords>(panelTexts, language),
+  ]);
   return chooseWords({ ...dialog, ...panel }, overrides);
 };
 
@@ -58,5 +64,5 @@ export const chooseWords = <W extends DialogWords>(words: W, overrides?: Partial
 });
 
 /** English where the chunk of another language does not load. */
-const load = <W>(from: Readonly<Record<Language, () => Promise<W>>>, language: Language): Promise<W> =>
-  from[language]().catch(() => from.en());
+const load = async <W>(texts: Texts, language: Language): Promise<W> =>
+  (await texts[language]().catch(() => texts.en())) as W;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesIn } from '../../support/files.js';
+import { filesIn, sourcesIn } from '../../support/files.js';
 import { findCycle, type Import, readSources, shortPath } from '../../support/modules.js';
 import { packages } from '../../support/packages.js';
 import { tasks } from '../../support/tasks.js';
@@ -56,8 +56,8 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
 /** Packages (and builtins) that only the named file or room may import at run time. */
 const reserved: [name: RegExp, where: RegExp][] = [
   [/^idb$/, /^storage\/idb\.ts$/],
-  [/^preact(\/|$)/, /^(ui\/|inspect\/view\.ts$)/],
-  [/^uqr$/, /^ui\/receive\/receive\.ts$/],
+  [/^preact(\/|$)/, /^(ui\/|inspect\/view\.tsx$)/],
+  [/^uqr$/, /^ui\/receive\/receive\.tsx$/],
   // Addresses are recovered without the code of keys.
   [/^@noble\/secp256k1$/, /^(keyring\/signer|rpc\/recover)\.ts$/],
   [/^node:/, /^((local|site|playwright)\/|relay\/(node|cli)\.ts$)/],
@@ -74,7 +74,9 @@ const reserved: [name: RegExp, where: RegExp][] = [
 const forbiddenNames = /^(.*-)?(manager|controller|helper|util)s?$|^(common|misc|data|info)$/;
 
 const modules = readSources();
-const room = (path: string) => path.replace(/(\.ts|\/.*)$/, '');
+/** Translations. */
+const texts = filesIn('src', '.json').map((path) => path.slice('src/'.length));
+const room = (path: string) => path.replace(/(\.tsx?|\/.*)$/, '');
 const layerOf = (name: string) => layers.findIndex((layer) => layer.includes(name));
 type Source = (typeof modules)[number];
 const ours = ({ imports }: Source) => imports.filter((each) => each.target !== null);
@@ -134,10 +136,10 @@ describe('imports', () => {
     expect(findCycle(graphOf(room))?.join(' → ') ?? 'none').toBe('none');
   });
 
-  test('relative ones end in .js and mean a file of ours', () => {
-    const paths = new Set(modules.map(({ path }) => path));
+  test('relative ones end in .js or .json and mean a file of ours', () => {
+    const paths = new Set([...modules.map(({ path }) => path), ...texts]);
     expect(
-      breaking((_, { specifier, target }) => !target || (specifier.endsWith('.js') && paths.has(target))),
+      breaking((_, { specifier, target }) => !target || (/\.js(on)?$/.test(specifier) && paths.has(target))),
     ).toEqual([]);
   });
 
@@ -215,7 +217,7 @@ describe('files', () => {
   });
 
   test('none has a name that says nothing', () => {
-    const names = (path: string) => path.replace(/\.ts$/, '').split('/');
+    const names = (path: string) => path.replace(/\.tsx?$/, '').split('/');
     expect(
       modules
         .filter(({ path }) => names(path).some((name) => forbiddenNames.test(name)))
@@ -257,23 +259,21 @@ describe('tests', () => {
         .replace(/(\/[^/.]+)(\.[^/]+)?\.test\.ts$/, '$1'),
     );
     expect(
-      tests.filter((_, i) => !existsSync(`${sources[i]}.ts`) && !existsSync(sources[i] as string)),
+      tests.filter((_, i) => ['.ts', '.tsx', ''].every((ending) => !existsSync(`${sources[i]}${ending}`))),
     ).toEqual([]);
   });
 });
 
 describe('citations', () => {
-  const cited = ['src', 'packages', 'test']
-    .flatMap((folder) => filesIn(folder, '.ts'))
-    .flatMap((path) => {
-      const text = readFileSync(path, 'utf8').replace(/https?:\/\/[^\s)`'"]+/g, '');
-      const comments = (text.match(/\/\*[\s\S]*?\*\/|\/\/.*$/gm) ?? []).join('\n');
-      // A name without a folder is a citation in a comment only; elsewhere it may be a file that a script writes.
-      return [
-        ...comments.matchAll(/(?<![\w./-])([\w-]+\.md)()/g),
-        ...text.matchAll(/(?<![\w./-])((?:[\w.-]+\/)+[\w-]+\.md)(?:#([\w-]+))?/g),
-      ].map(([, document = '', anchor]) => ({ path, document: document.replace(/^(\.\.\/)+/, ''), anchor }));
-    });
+  const cited = ['src', 'packages', 'test'].flatMap(sourcesIn).flatMap((path) => {
+    const text = readFileSync(path, 'utf8').replace(/https?:\/\/[^\s)`'"]+/g, '');
+    const comments = (text.match(/\/\*[\s\S]*?\*\/|\/\/.*$/gm) ?? []).join('\n');
+    // A name without a folder is a citation in a comment only; elsewhere it may be a file that a script writes.
+    return [
+      ...comments.matchAll(/(?<![\w./-])([\w-]+\.md)()/g),
+      ...text.matchAll(/(?<![\w./-])((?:[\w.-]+\/)+[\w-]+\.md)(?:#([\w-]+))?/g),
+    ].map(([, document = '', anchor]) => ({ path, document: document.replace(/^(\.\.\/)+/, ''), anchor }));
+  });
 
   test('every cited document is in the repository', () => {
     expect(
@@ -295,7 +295,7 @@ describe('citations', () => {
 
   test('every file that a document names exists', () => {
     const folders = ['src', 'packages', 'test', 'demo', 'docs', 'examples'];
-    const files = folders.flatMap((folder) => filesIn(folder, '.ts'));
+    const files = folders.flatMap(sourcesIn);
     // The guide to frameworks names the files of a project of the reader's.
     const documents = [
       'AGENTS.md',
@@ -305,7 +305,10 @@ describe('citations', () => {
       ...filesIn('docs', '.md'),
     ].filter((path) => path !== 'docs/guides/frameworks.md');
     const named = documents.flatMap((path) =>
-      [...readFileSync(path, 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => ({ path, name })),
+      [...readFileSync(path, 'utf8').matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => ({
+        path,
+        name,
+      })),
     );
     expect(named.length).toBeGreaterThan(50);
     expect(

@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { filesIn } from '../../support/files.js';
+import { isWritten, proseOf } from '../../support/docs/prose.js';
+import { filesIn, sourcesIn } from '../../support/files.js';
 
-/** How comments and the titles of tests read: a sentence begins with its subject or its verb, in the field's words. */
+/**
+ * How comments, documents and the titles of tests read: a sentence begins with its subject or its verb, in the field's
+ * words.
+ */
 
 const beginnings = /^(Of|Whose|Whoever|Who|What|That|From which|By which)\b/;
 const avoided =
@@ -19,35 +23,75 @@ function commentsOf(code: string): string[] {
 const sentencesOf = (comment: string): string[] =>
   comment.split(/(?<=[.!?]) +|(?=@\w)/).map((each) => each.replace(/^@(\w+) +(\w+ +)?/, '').trim());
 
+/** The first arguments of `test` and `describe`, with whatever stands between them: `test.each(…)`, `describe.skipIf(…)`. */
 const titlesOf = (code: string): string[] =>
   Array.from(
-    code.matchAll(/\b(?:test|describe)(?:\.each(?:<[^>]*>)?\([^)]*\))?\(\s*(['`"])((?:(?!\1).)*)\1,/g),
+    code.matchAll(/(?:\b(?:test|describe)[\w.]*\(|[)`]\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g),
     ([, , title = '']) => title,
   );
 
 const isUnlike = (sentence: string): boolean =>
   (beginnings.test(sentence) && !sentence.endsWith('?')) || avoided.test(sentence);
 
+/** The same of a text that may begin in lower case, as a title and a cell do. */
+const isUnlikeInAnyCase = (text: string): boolean => isUnlike(text.charAt(0).toUpperCase() + text.slice(1));
+
 const read = (path: string): string => readFileSync(path, 'utf8');
+
+const documents = [
+  ...readdirSync('.'),
+  ...['docs', 'examples', 'packages'].flatMap((folder) => filesIn(folder)),
+].filter(isWritten);
 
 test('sentences are found in comments of every form', () => {
   expect(commentsOf('/** One. Two\n * three. */\nlet a; // Four.\n  // Five\n  // six.\n"http://x"')).toEqual(
     ['One. Two three.', 'Four. Five six.'],
   );
   expect(sentencesOf('Reads it. @param name the name')).toEqual(['Reads it.', 'the name']);
-  expect(titlesOf("test('a title', () => {}); test.each([1])('%d is one', () => {});")).toEqual([
-    'a title',
-    '%d is one',
-  ]);
   for (const each of ['Of this page.', 'What is asked.', 'It is told of it.', 'Asked anew.'])
     expect(isUnlike(each)).toBe(true);
   for (const each of ['Whether it is open.', 'The page of it.', 'What now?'])
     expect(isUnlike(each)).toBe(false);
 });
 
+test('titles are found whatever the arguments of each are', () => {
+  const code = `test('a title', () => {});
+    test.each([1])('%d is one', () => {});
+    test.each([() => f(')'), g()])("it's %s", async () => {});
+    describe.skipIf(!has())(\`of a \${kind}\`, () => {});`;
+  expect(titlesOf(code)).toEqual(['a title', '%d is one', "it's %s", `of a \${kind}`]);
+  for (const each of ['of a token is named', 'what is asked', 'that closes'])
+    expect(isUnlike(each)).toBe(true);
+});
+
+test('sentences of a document are found in paragraphs, lists and cells, and none in code', () => {
+  const text = `# A title
+
+A paragraph that
+goes on. **Bold.** (In brackets.)
+
+- one item
+  goes on
+
+  \`\`\`ts
+  // What is code.
+  \`\`\`
+1. another
+| Head | |
+|---|:-:|
+| a cell. Its \`\\|\` | |`;
+  expect(proseOf(text)).toEqual({
+    headings: ['A title', 'Head'],
+    sentences: [
+      ...['A paragraph that goes on.', 'Bold.', '(In brackets.)', 'one item goes on', 'another'],
+      ...['a cell.', 'Its `\\|`'],
+    ],
+  });
+});
+
 test('every sentence of a comment begins with its subject or its verb', () => {
   const found = ['src', 'packages/kit/src', 'packages/relay/src']
-    .flatMap((folder) => filesIn(folder, '.ts'))
+    .flatMap(sourcesIn)
     .flatMap((path) =>
       commentsOf(read(path)).flatMap((comment) =>
         sentencesOf(comment).flatMap((each) => (isUnlike(each) ? [`${path}: ${each}`] : [])),
@@ -56,9 +100,23 @@ test('every sentence of a comment begins with its subject or its verb', () => {
   expect(found).toEqual([]);
 });
 
-test('so does every title of a test', () => {
+test('so does every sentence of a document, which has the words of a heading too', () => {
+  expect(documents.length).toBeGreaterThan(45);
+  const found = documents.flatMap((path) => {
+    const { headings, sentences } = proseOf(read(path));
+    const wrong = [...sentences.filter(isUnlikeInAnyCase), ...headings.filter((each) => avoided.test(each))];
+    return wrong.map((each) => `${path}: ${each}`);
+  });
+  expect(found).toEqual([]);
+});
+
+test('so does every title of a test, which is a sentence and no word', () => {
   const found = ['test', 'packages']
     .flatMap((folder) => filesIn(folder, '.test.ts'))
-    .flatMap((path) => titlesOf(read(path)).flatMap((each) => (isUnlike(each) ? [`${path}: ${each}`] : [])));
+    .flatMap((path) =>
+      titlesOf(read(path)).flatMap((each) =>
+        isUnlikeInAnyCase(each) || each === 'default' ? [`${path}: ${each}`] : [],
+      ),
+    );
   expect(found).toEqual([]);
 });

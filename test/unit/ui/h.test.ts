@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Content, h, render, sentence, textOf } from '../../../src/ui/h.js';
+import { type Content, Fragment, h, render, sentence, textOf } from '../../../src/ui/h.js';
 import { identicon } from '../../../src/ui/pieces/identicon.js';
 import { rendered } from '../../support/render.js';
 
@@ -22,6 +22,17 @@ describe('h', () => {
     expect(build(h('input', { spellcheck: 'false', translate: 'no' })).outerHTML.toLowerCase()).toBe(
       '<input spellcheck="false" translate="no">',
     );
+  });
+
+  test('no attributes, and those that a bundler adds in development, are none', () => {
+    const source = { __self: globalThis, __source: { fileName: 'a.tsx' } };
+    expect(build(h('p', null, h('b', source as never, 'a'))).outerHTML).toBe('<p><b>a</b></p>');
+  });
+
+  test('a fragment is what is in it', () => {
+    const built = h(Fragment as never, {}, 'a', h('b', {}, 'b'));
+    expect(textOf(built)).toBe('ab');
+    expect(rendered(built).innerHTML).toBe('a<b>b</b>');
   });
 
   test('text is never parsed as markup', () => {

@@ -49,9 +49,9 @@ export interface Method {
   /** Minimum and maximum number of parameters in the node (docs/notes/node.md#number-of-params). */
   readonly exact: readonly [number, number];
   /** Set for a method of a module that the node has off by default. */
-  readonly offByDefault?: true;
+  readonly offByDefault?: true | undefined;
   /** Set for a single method that is always off. */
-  readonly disabled?: true;
+  readonly disabled?: true | undefined;
   readonly handle: (params: readonly unknown[], context: Context) => unknown;
 }
 

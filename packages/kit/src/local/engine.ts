@@ -56,9 +56,9 @@ export interface EngineSettings {
   /** Recipient of the fees. */
   readonly miner: Address;
   /** Whether to record every transaction's execution steps for `debug_traceTransaction`. Default false. */
-  readonly steps?: boolean;
+  readonly steps?: boolean | undefined;
   /** Contracts of the genesis block: runtime code by address. Default none. */
-  readonly contracts?: Readonly<Record<Address, Hex>>;
+  readonly contracts?: Readonly<Record<Address, Hex>> | undefined;
 }
 
 /** Starts an engine at block 0. */

@@ -19,12 +19,12 @@ export const estimateGasCap = 6_800_000n;
 
 /** A call for the engine. Unknown keys are ignored, as by the node; `input` takes precedence over `data`. */
 export interface Call {
-  readonly from?: Hex;
-  readonly to?: Hex;
+  readonly from?: Hex | undefined;
+  readonly to?: Hex | undefined;
   readonly gas: Hex;
-  readonly gasPrice?: Hex;
-  readonly value?: Hex;
-  readonly data?: Hex;
+  readonly gasPrice?: Hex | undefined;
+  readonly value?: Hex | undefined;
+  readonly data?: Hex | undefined;
 }
 
 export function readCall(value: unknown, gasCap: bigint): Call {

@@ -3,11 +3,11 @@ import type { Hash } from '../../../../src/rpc/schema.js';
 /** A complete HTTP reply. An async iterable is sent as a stream. Default status 200. */
 export interface ScriptedReply {
   /** HTTP status. Default 200. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** By name. Default: none. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A text, bytes, or pieces that are sent one after the other. */
-  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
 }
 
 /** An HTTP request as a hook receives it. `calls` is empty when the body is not valid JSON-RPC. */
@@ -58,7 +58,7 @@ export interface SendError {
   /** As in JSON-RPC. */
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
   /** HTTP status; default 200. */
-  readonly status?: number;
+  readonly status?: number | undefined;
 }
 
 /** The sends that a fault affects: the next n, or all whose raw transaction matches the predicate. */

@@ -9,9 +9,9 @@ export interface Step {
   readonly gas: number;
   readonly gasCost: number;
   readonly depth: number;
-  readonly error?: string;
-  readonly stack?: readonly Hex[];
-  readonly memory?: readonly string[];
+  readonly error?: string | undefined;
+  readonly stack?: readonly Hex[] | undefined;
+  readonly memory?: readonly string[] | undefined;
 }
 
 /** The execution of one transaction, as the engine recorded it. */

@@ -4,15 +4,15 @@ import type { Hex } from '../../../../src/rpc/schema.js';
 export interface Frame {
   readonly type: string;
   readonly from: Hex;
-  readonly to?: Hex;
-  readonly value?: Hex;
+  readonly to?: Hex | undefined;
+  readonly value?: Hex | undefined;
   readonly gas: Hex;
   readonly gasUsed: Hex;
   readonly input: Hex;
-  readonly output?: Hex;
-  readonly error?: string;
-  readonly revertReason?: string;
-  readonly calls?: readonly Frame[];
+  readonly output?: Hex | undefined;
+  readonly error?: string | undefined;
+  readonly revertReason?: string | undefined;
+  readonly calls?: readonly Frame[] | undefined;
   readonly logs?: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[];
 }
 

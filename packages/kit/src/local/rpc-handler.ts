@@ -133,8 +133,8 @@ interface Call {
 
 interface Reply {
   readonly jsonrpc: unknown;
-  readonly id?: unknown;
-  readonly result?: unknown;
+  readonly id?: unknown | undefined;
+  readonly result?: unknown | undefined;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
 }
 

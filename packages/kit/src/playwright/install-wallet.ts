@@ -81,11 +81,11 @@ export async function installWallet(
     bridge === undefined ? null : await openWalletSite(scope as BrowserContext, { origin: bridge, networks });
   let latest: Page | undefined;
   const { questions, receive, leave } = createChannel<Frame>({
-    ...(options.answers && { answers: options.answers }),
-    ...(options.timeout !== undefined && { timeout: options.timeout }),
-    ...(isShown && {
-      perform: (question, answer, frame) => answerInDialog(frame, question, answer, password),
-    }),
+    answers: options.answers,
+    timeout: options.timeout,
+    perform: isShown
+      ? (question, answer, frame) => answerInDialog(frame, question, answer, password)
+      : undefined,
   });
   const watch = (page: Page) => {
     const leavePage = () => leave((frame) => frame.page() === page);

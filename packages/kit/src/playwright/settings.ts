@@ -87,7 +87,7 @@ export function readSettings(options: WalletOptions): PageSettings {
     accounts: typeof accounts === 'number' ? { mnemonic, count: accounts } : { privateKeys: accounts },
     password: options.password ?? 'test password',
     dialog: options.dialog ?? false,
-    ...(options.bridge !== undefined && { bridge: options.bridge }),
+    bridge: options.bridge,
     announcement: {
       window: true,
       ...(options.isMetaMask && { name: 'MetaMask', rdns: 'io.metamask', isMetaMask: true }),

@@ -35,16 +35,16 @@ interface Recording {
   /** The answers of a part follow the n-th transaction that was sent; the first part comes before all. */
   readonly parts: Record<string, Reply[]>[];
   /** Final receipts of the transactions whose receipt is in no part. */
-  readonly receipts?: Record<string, Reply[]>;
+  readonly receipts?: Record<string, Reply[]> | undefined;
 }
 
 /** `result` or `error` of a JSON-RPC reply. */
 type Reply = { readonly result: unknown } | { readonly error: unknown };
 
 interface Call {
-  readonly id?: unknown;
+  readonly id?: unknown | undefined;
   readonly method: string;
-  readonly params?: unknown;
+  readonly params?: unknown | undefined;
 }
 
 /**

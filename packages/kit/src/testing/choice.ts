@@ -12,14 +12,14 @@ import { isAddress, readAmount } from './checks.js';
  */
 export interface Choice {
   /** Accounts to share, for `connect`: at least one of the question's. Letter case does not matter. */
-  readonly accounts?: readonly string[];
+  readonly accounts?: readonly string[] | undefined;
   /**
    * Gas price for a transaction or calls, from `choices.minimum` to `choices.maximum`, wei per gas, as a bigint or in
    * hexadecimal or decimal digits.
    */
-  readonly gasPrice?: bigint | string;
+  readonly gasPrice?: bigint | string | undefined;
   /** Amount to approve, for an ERC-20 approval: at most the requested one, base units, as a bigint or in such digits. */
-  readonly allowance?: bigint | string;
+  readonly allowance?: bigint | string | undefined;
 }
 
 /** The members of a {@link Choice}. */

@@ -5,25 +5,25 @@ import { readAmount, requireMembers } from './checks.js';
 /** A test's expectation of a question. Only the members that are present are compared. */
 export interface QuestionMatch {
   /** `connect`, `transaction`, `message`, `typed-data`, … */
-  readonly kind?: Question['kind'];
+  readonly kind?: Question['kind'] | undefined;
   /** The origin of the page that asks, such as `https://app.example`. */
-  readonly origin?: string;
+  readonly origin?: string | undefined;
   /** The account that would sign. Letter case does not matter. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Address that a transaction calls, in any letter case; `null` for the creation of a contract. */
-  readonly to?: string | null;
+  readonly to?: string | null | undefined;
   /** Value of a transaction, wei, as a bigint or in hexadecimal or decimal digits. */
-  readonly value?: bigint | string;
+  readonly value?: bigint | string | undefined;
   /** Name of the function that a transaction calls, as decoded, such as `approve`. */
-  readonly call?: string;
+  readonly call?: string | undefined;
   /** Whole text of a message, or a pattern to find in it. */
-  readonly text?: string | RegExp;
+  readonly text?: string | RegExp | undefined;
   /** Primary type of typed data. */
-  readonly primaryType?: string;
+  readonly primaryType?: string | undefined;
   /** The chain to switch to or to add; of every other question the active chain. */
-  readonly chainId?: number;
+  readonly chainId?: number | undefined;
   /** Address of the token of `watch-asset`, in any letter case. */
-  readonly asset?: string;
+  readonly asset?: string | undefined;
 }
 
 /** Summary of a question, which a {@link QuestionMatch} is compared with. Holds no secret. */
@@ -35,19 +35,19 @@ export interface QuestionFacts {
   /** The chain to switch to or to add; of every other question the active chain. */
   readonly chainId: number;
   /** The account that would sign. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Address that a transaction calls; `null` for the creation of a contract. */
-  readonly to?: string | null;
+  readonly to?: string | null | undefined;
   /** Value of a transaction, wei. */
-  readonly value?: bigint;
+  readonly value?: bigint | undefined;
   /** Name of the function that a transaction calls, as decoded. */
-  readonly call?: string;
+  readonly call?: string | undefined;
   /** Text of a message; `null` for bytes that are not text. */
-  readonly text?: string | null;
+  readonly text?: string | null | undefined;
   /** Primary type of typed data. */
-  readonly primaryType?: string;
+  readonly primaryType?: string | undefined;
   /** Address of the token of `watch-asset`. */
-  readonly asset?: string;
+  readonly asset?: string | undefined;
 }
 
 /**

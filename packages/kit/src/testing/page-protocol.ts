@@ -19,7 +19,7 @@ export interface PageSettings {
   /** Whether questions are shown in the wallet's own dialog, whose shadow root is then open. */
   readonly dialog: boolean;
   /** The origin of the wallet's site, for a dapp that uses `connectBridge`: only its documents get the wallet. */
-  readonly bridge?: string;
+  readonly bridge?: string | undefined;
   readonly announcement: Announcement;
   /** Milliseconds. */
   readonly pollingInterval: number;

@@ -20,10 +20,10 @@ export function createPageWallet(
 export declare namespace createPageWallet {
   interface Options extends Pick<createWallet.Options, 'approver'> {
     /** The dapp's, where the document is not its own. */
-    readonly origin?: string;
+    readonly origin?: string | undefined;
     readonly send: SendMessage;
     /** Whether this is a frame of the wallet's site, which refuses requests that a window will answer. */
-    readonly isFrame?: boolean;
+    readonly isFrame?: boolean | undefined;
   }
 }
 

@@ -25,13 +25,13 @@ export type TokenAlgorithm = 'HS256' | 'ES256' | 'EdDSA';
 /** The claims of a valid token. */
 export interface Claims {
   /** `sub`: whose limits apply. */
-  readonly subject?: string;
+  readonly subject?: string | undefined;
   /** Milliseconds since 1970. */
   readonly expires: number;
   /** Chain ids; absent: all. */
-  readonly chains?: readonly number[];
+  readonly chains?: readonly number[] | undefined;
   /** Reads that reach the service, per minute. */
-  readonly reads?: number;
+  readonly reads?: number | undefined;
 }
 
 export interface Auth {
@@ -111,12 +111,7 @@ export function createAuth(given: createAuth.Options): Auth {
       throw new WrongClaim('reads is wrong');
     return {
       origin,
-      claims: {
-        expires,
-        ...(sub !== undefined && { subject: sub }),
-        ...(chains !== undefined && { chains: chains as number[] }),
-        ...(reads !== undefined && { reads }),
-      },
+      claims: { expires, subject: sub, chains: chains as number[] | undefined, reads },
     };
   }
 
@@ -203,12 +198,15 @@ export const subprotocol = 'graft.v1';
 const tokenPrefix = 'graft.jwt.';
 
 /** Reads a client's `Sec-WebSocket-Protocol`: its token, and the subprotocol to answer with. */
-export function readSubprotocols(header: string | null): { token?: string; protocol?: string } {
+export function readSubprotocols(header: string | null): {
+  readonly token: string | undefined;
+  readonly protocol: string | undefined;
+} {
   const offered = (header ?? '').split(',').map((each) => each.trim());
   const token = offered.find((each) => each.startsWith(tokenPrefix))?.slice(tokenPrefix.length);
   return {
-    ...(token !== undefined && { token }),
-    ...(offered.includes(subprotocol) && { protocol: subprotocol }),
+    token,
+    protocol: offered.includes(subprotocol) ? subprotocol : undefined,
   };
 }
 

@@ -379,7 +379,7 @@ export declare namespace createLimits {
     /** Opens the store of a client's usage on this day. Default: it is kept in memory only. */
     readonly share?: (chainId: number, client: string) => QuotaStore | undefined;
     /** Clients that are remembered. Default 50,000. */
-    readonly most?: number;
+    readonly most?: number | undefined;
   }
 }
 

@@ -149,7 +149,7 @@ export declare namespace createPolicy {
     readonly chains: readonly number[];
     readonly methods?: MethodOptions | undefined;
     /** The newest block of a chain: where a range without an end ends. `null` while it is not known. */
-    readonly height?: (chainId: number) => number | null;
+    readonly height?: ((chainId: number) => number | null) | undefined;
   }
 }
 

@@ -118,6 +118,6 @@ export declare namespace createRefusedSenders {
     /** Milliseconds since 1970. */
     readonly now: () => number;
     /** Senders that are remembered. Default 1,000. */
-    readonly most?: number;
+    readonly most?: number | undefined;
   }
 }

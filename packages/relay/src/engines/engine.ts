@@ -93,7 +93,7 @@ export interface RelayStep {
    * All logs of a block, by its hash, where the leader has read them. An added block that is not in here has no logs if
    * its bloom is empty; else the receiver reads them itself.
    */
-  readonly logs?: Readonly<Record<Hash, readonly Log[]>>;
+  readonly logs?: Readonly<Record<Hash, readonly Log[]>> | undefined;
   /** When the leader saw it: milliseconds since 1970. */
   readonly seen: number;
 }

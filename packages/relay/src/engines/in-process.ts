@@ -74,7 +74,7 @@ export function createInProcessEngine(given: createInProcessEngine.Options = {})
 interface Candidate {
   readonly owner: object;
   readonly follow: (from: readonly BlockLink[]) => () => void;
-  stop?: () => void;
+  stop?: (() => void) | undefined;
 }
 
 /** State shared by the engines of one chain. */

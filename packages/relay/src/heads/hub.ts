@@ -102,9 +102,9 @@ interface Member {
 interface OpenTopic {
   readonly topic: Topic;
   readonly members: Set<Member>;
-  readonly logs?: LogTopic;
+  readonly logs?: LogTopic | undefined;
   /** Whether a block with this bloom may have logs of the topic. */
-  readonly mayMatch?: Matcher['mayMatch'];
+  readonly mayMatch?: Matcher['mayMatch'] | undefined;
 }
 
 export function createHub(options: createHub.Options): Hub {

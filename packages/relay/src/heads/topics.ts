@@ -15,7 +15,7 @@ export interface Topic {
   /** 16 bytes of the hash of {@link key}: the id of its subscriptions. */
   readonly id: Hex;
   /** The filter of `logs`. */
-  readonly criteria?: LogCriteria;
+  readonly criteria?: LogCriteria | undefined;
 }
 
 /** The subscription that the params of `eth_subscribe` request. */

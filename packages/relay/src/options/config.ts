@@ -15,18 +15,18 @@ export interface RelayNetwork {
   /** The endpoint with its API key, or several in order of preference: `https`, or `http` on this machine. */
   readonly url: string | readonly string[];
   /** The node's WebSocket URL (`wss`, or `ws` on this machine): its `newHeads` say when to poll. */
-  readonly socket?: string;
+  readonly socket?: string | undefined;
   /**
    * Milliseconds between two polls, 1,000 to 60,000, from 20 for a service on this machine. Default 6,000; while `socket`
    * is connected 30,000. With less than 1,000 no answer is used twice.
    */
-  readonly interval?: number;
+  readonly interval?: number | undefined;
   /** Requests per day (UTC); `null` for no limit. Default 25,000. */
-  readonly requestsPerDay?: number | null;
+  readonly requestsPerDay?: number | null | undefined;
   /** Requests per second; `null` for no limit. Default 20. */
-  readonly requestsPerSecond?: number | null;
+  readonly requestsPerSecond?: number | null | undefined;
   /** Requests that may be sent at once after a pause. Default 100. */
-  readonly burst?: number;
+  readonly burst?: number | undefined;
 }
 
 /**
@@ -193,11 +193,11 @@ function readNetwork(given: unknown, path: string): CheckedOptions['networks'][n
   return {
     chainId: chainId as number,
     urls: urls as string[],
-    ...(socket !== undefined && { socket }),
-    ...(interval !== undefined && { interval }),
-    ...(requestsPerDay !== undefined && { requestsPerDay }),
-    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
-    ...(burst !== undefined && { burst }),
+    socket,
+    interval,
+    requestsPerDay,
+    requestsPerSecond,
+    burst,
   };
 }
 
@@ -274,7 +274,7 @@ function readMethods(given: unknown): MethodOptions {
       `methods.also[${i}]`,
       `a method that may be relayed, and not ${excerpt(method)}`,
     );
-  return { ...(only !== undefined && { only }), ...(also !== undefined && { also }) };
+  return { only, also };
 }
 
 function readLimits(given: unknown): LimitValues {

@@ -8,7 +8,7 @@ export interface WorkerEnvironment {
   /** The namespace of the class `Chain`. */
   readonly CHAIN: unknown;
   /** The options of `graft-relay --config`, as JSON: an object or a text. */
-  readonly GRAFT_RELAY_CONFIG?: unknown;
+  readonly GRAFT_RELAY_CONFIG?: unknown | undefined;
   /** `GRAFT_RELAY_URL_31` and the others of `graft-relay`. Those with keys are secrets. */
   readonly [variable: string]: unknown;
 }

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { browserLanguage, chooseWords, languages, loadWords } from '../../../../src/ui/words/words.js';
+import { dialogEnglish } from '../../../../src/ui/words/dialog-en.js';
+import {
+  browserLanguage,
+  chooseWords,
+  languages,
+  loadDialogWords,
+  loadWords,
+} from '../../../../src/ui/words/words.js';
 import { english } from '../../../support/english.js';
 import { pseudo } from '../../../support/pseudo.js';
 
@@ -47,6 +54,16 @@ describe.each([...translations, ['pseudo', pseudo] as const])('the texts in %s',
     expect(JSON.parse(JSON.stringify(words))).toEqual(words);
   });
 });
+
+test.each(languages)(
+  'the dialog has all that it shows without the texts of the panel in %s',
+  async (language) => {
+    const words = await loadDialogWords(language);
+    expect(Object.keys(words).sort()).toEqual(Object.keys(dialogEnglish).sort());
+    expect(words.language).toBe(language);
+    expect(['ltr', 'rtl']).toContain(words.direction);
+  },
+);
 
 describe('browserLanguage', () => {
   test.each([

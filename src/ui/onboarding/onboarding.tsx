@@ -1,0 +1,118 @@
+import type { OnboardingQuestion, Question } from '../../approvals/question.js';
+import { h, sentence } from '../h.js';
+import { link } from '../pieces/fields.js';
+import { siteName } from '../pieces/site.js';
+import { phraseStep } from './backup.js';
+import { importStep } from './import.js';
+import { protectionStep } from './protection.js';
+import { keepData, type Setup } from './setup.js';
+import { type Stage, type Step, stepStyles } from './stage.js';
+
+export const styles = stepStyles;
+
+/** Starts it for the question of a site. */
+export function startOnboarding(stage: Stage, question: Question): void {
+  const { origin, vault } = question as OnboardingQuestion;
+  startSetup({ stage, site: siteName(origin), replaceMissing: vault === 'missing', replace: false });
+}
+
+/** On a page over plain http the browser has nothing to encrypt keys with: that is said before a password is asked for. */
+export const startSetup = (setup: Setup): void =>
+  setup.stage.show(globalThis.crypto?.subtle ? welcomeStep(setup) : insecureStep(setup));
+
+function insecureStep({ stage }: Setup): Step {
+  const { words } = stage;
+  return {
+    title: words.httpsTitle,
+    lead: words.httpsLead,
+    subject: [],
+    confirm: words.close,
+    only: true,
+    submit: stage.cancel,
+  };
+}
+
+function welcomeStep(setup: Setup): Step {
+  const { stage, site, replaceMissing } = setup;
+  const { words } = stage;
+  return {
+    title: words.welcomeTitle,
+    lead: site === null ? words.welcomeLead : sentence(words.welcomeLeadFor, { site }),
+    subject: [
+      replaceMissing && (
+        <p class="note" role="note">
+          {words.missingNote}
+        </p>
+      ),
+      <ul class="points">
+        {[words.welcomeKeys, words.welcomeBackup, words.welcomeAsk].map((text) => (
+          <li>{text}</li>
+        ))}
+      </ul>,
+      <p class="links">
+        {link(words.haveWallet, () => stage.show(importStep(setup, () => stage.show(welcomeStep(setup)))))}
+      </p>,
+    ],
+    confirm: words.createWallet,
+    // The panel has nothing else to show.
+    ...(site === null && { only: true }),
+    submit: () => create(setup),
+  };
+}
+
+/** With a password, the wallet is made first and backed up now or later; with a passkey only, it is backed up first. */
+function create(setup: Setup): void {
+  const { stage, replaceMissing } = setup;
+  const { owner, words } = stage;
+  const missing = replaceMissing ? { replaceMissing } : {};
+  const passwordFirst = (): void =>
+    stage.show(
+      protectionStep(setup, {
+        confirm: words.createConfirm,
+        back: () => stage.show(welcomeStep(setup)),
+        onPasskey: () => stage.show(passkeyIntroduction),
+        async use(protection) {
+          if ('passkey' in protection) return;
+          const { mnemonic } = await owner.create(protection.password, missing);
+          keepData(stage);
+          const confirmed = async () => {
+            await owner.confirmBackup();
+            stage.done();
+          };
+          stage.show(
+            phraseStep(stage, mnemonic, { other: { label: words.later, act: stage.done }, confirmed }),
+          );
+        },
+      }),
+    );
+
+  const passkeyIntroduction: Step = {
+    title: words.passkeyTitle,
+    lead: words.passkeyIntroduction,
+    subject: [],
+    confirm: words.continue,
+    other: { label: words.back, act: passwordFirst },
+    submit: async () => showPhrase(await owner.newMnemonic()),
+  };
+
+  /** Until a passkey protects it, the phrase is kept in these steps and nowhere else. */
+  const showPhrase = (mnemonic: string): void => {
+    const other = { label: words.back, act: () => stage.show(passkeyIntroduction) };
+    const confirmed = () =>
+      stage.show(
+        protectionStep(setup, {
+          confirm: words.createConfirm,
+          withPasskey: true,
+          back: () => showPhrase(mnemonic),
+          async use(protection) {
+            await owner.importMnemonic(mnemonic, { ...protection, ...missing });
+            await owner.confirmBackup();
+            keepData(stage);
+            stage.done();
+          },
+        }),
+      );
+    stage.show(phraseStep(stage, mnemonic, { other, confirmed }));
+  };
+  passwordFirst();
+}

@@ -1,0 +1,296 @@
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Keyring } from '../../keyring/keyring.js';
+import { own } from '../../rpc/own.js';
+import type { Address } from '../../rpc/schema.js';
+import { readable } from '../../rpc/text.js';
+import type { Obstacle } from '../dialog/sheet.js';
+import { isPageVisible } from '../elements.js';
+import { type Content, Fragment, h } from '../h.js';
+import { badge } from '../pieces/badge.js';
+import { button } from '../pieces/fields.js';
+import { icon } from '../pieces/icons.js';
+import type { Preferences } from '../preferences.js';
+import type { Words } from '../words/words.js';
+import type { Panel, PanelView, Place } from './context.js';
+import { useObstacle } from './guarded.js';
+import { Account, Export } from './views/account.js';
+import { Accounts } from './views/accounts.js';
+import { Activity } from './views/activity.js';
+import { BackupFile, BackupPhrase } from './views/backup.js';
+import { Flow } from './views/flow.js';
+import { Home } from './views/home.js';
+import { AddNetwork, Networks } from './views/networks.js';
+import { Passkeys } from './views/passkeys.js';
+import { Password } from './views/password.js';
+import { ReceiveView } from './views/receive.js';
+import { Send } from './views/send.js';
+import { Settings } from './views/settings.js';
+import { Sites } from './views/sites.js';
+import { TransactionDetails } from './views/transaction.js';
+import { Unlock } from './views/unlock.js';
+import { UnprovenVault } from './views/unproven.js';
+import type { PanelWallet } from './wallet.js';
+
+/** Milliseconds after which balances and states are read again while the panel is visible. */
+const refreshInterval = 30_000;
+
+/** The panel: its header, the view that is shown, and the navigation. */
+export function App({ wallet, words, start, preferences, prefer, close }: App.Properties): Content {
+  const [places, setPlaces] = useState<readonly Place[]>([{ view: start }]);
+  const [selected, select] = useState<Address | null>(null);
+  const [vault, setVault] = useState<Keyring.State | 'unreadable' | null>(null);
+  const [version, setVersion] = useState(0);
+  const heading = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    let isMounted = true;
+    const refresh = () => {
+      wallet.vaultState().then(
+        (state) => {
+          if (!isMounted) return;
+          setVault(state);
+          setVersion((count) => count + 1);
+        },
+        () => isMounted && setVault((before) => before ?? 'unreadable'),
+      );
+    };
+    refresh();
+    const unwatch = wallet.watch(refresh);
+    const timer = setInterval(() => isPageVisible() && setVersion((count) => count + 1), refreshInterval);
+    return () => {
+      isMounted = false;
+      unwatch();
+      clearInterval(timer);
+    };
+  }, [wallet]);
+
+  const hasWallet = vault === 'locked' || vault === 'unlocked';
+  const place = places.at(-1) as Place;
+  // It stays in place until its last step, although there is a wallet before that.
+  useEffect(() => {
+    if ((vault === 'empty' || vault === 'missing') && place.view !== 'setup') setPlaces([{ view: 'setup' }]);
+  }, [vault, place.view]);
+  const isKnown = vault !== null && (hasWallet || place.view === 'setup');
+  const placeKey = JSON.stringify(place);
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    // A panel that stays on the page must not take the focus when it appears.
+    if (!isFirst.current || close) heading.current?.focus();
+    if (vault !== null) isFirst.current = false;
+  }, [placeKey, vault === null]);
+
+  useFocusGuard(heading);
+  const obstacle = useObstacle();
+
+  const accounts = wallet
+    .state()
+    .accounts.map((account) => own({ ...account, label: readable(account.label) }))
+    .filter(({ hidden }) => !hidden);
+  const network = wallet.network();
+  const { currency } = network;
+  const context: Panel = {
+    wallet,
+    words,
+    vault: vault === null || vault === 'unreadable' ? 'locked' : vault,
+    accounts,
+    account: accounts.find(({ address }) => address === selected) ?? accounts[0],
+    network: {
+      ...network,
+      name: readable(network.name),
+      currency: { ...currency, symbol: readable(currency.symbol) },
+    },
+    version,
+    preferences,
+    select,
+    go: (next) => setPlaces((before) => [...before, next]),
+    back: () => setPlaces((before) => (before.length > 1 ? before.slice(0, -1) : [{ view: 'home' }])),
+    restart: (view) => setPlaces([{ view }]),
+    prefer,
+  };
+  const isSettled = hasWallet && place.view !== 'setup';
+  const isRoot = roots.some(({ view }) => view === place.view) && places.length === 1;
+  return (
+    <>
+      <header class="bar" key="bar">
+        {isSettled &&
+          !isRoot &&
+          button(arrow(), context.back, { class: 'icon-button', 'aria-label': words.back })}
+        <h2 tabindex="-1" ref={heading as RefObject<HTMLElement>}>
+          {titleOf(place, words)}
+        </h2>
+        {isSettled &&
+          isRoot &&
+          button(badge(context.network, words), () => context.go({ view: 'networks' }), {
+            class: 'plain',
+            'aria-label': `${words.networks}: ${context.network.name}`,
+          })}
+        {close &&
+          button(icon('icon', 'M5 5 15 15M15 5 5 15'), close, {
+            class: 'icon-button',
+            'aria-label': words.close,
+          })}
+      </header>
+      <div class="view" key={placeKey}>
+        {vault === 'unreadable' ? (
+          <p class="error" role="alert">
+            {words.notOpened}
+          </p>
+        ) : isKnown ? (
+          viewOf(place, context)
+        ) : (
+          <p class="soft" role="status">
+            {words.loading}
+          </p>
+        )}
+      </div>
+      {obstacle && (
+        <p class="error notice" role="status" key="obstacle">
+          {obstacleText(obstacle, words)}
+        </p>
+      )}
+      {isSettled && (
+        <nav class="tabs" aria-label={words.panel} key="tabs">
+          {roots.map(({ view, paths }) =>
+            button(
+              <>
+                {icon('icon', ...paths)}
+                <span>{words[view]}</span>
+              </>,
+              () => context.restart(view),
+              {
+                class: 'tab',
+                'aria-current': place.view === view ? 'page' : undefined,
+              },
+            ),
+          )}
+        </nav>
+      )}
+    </>
+  );
+}
+
+export declare namespace App {
+  interface Properties {
+    readonly wallet: PanelWallet;
+    readonly words: Words;
+    readonly start: PanelView;
+    readonly preferences: Preferences;
+    readonly prefer: (preferences: Preferences) => void;
+    /** Closes the window that the panel is in; absent for a panel that stays on the page. */
+    readonly close?: () => void;
+  }
+}
+
+/** When the focused element goes, its successor is the heading, and not the page behind the panel. */
+function useFocusGuard(heading: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const root = heading.current?.parentElement?.parentElement;
+    if (!root) return;
+    let last: Node | null = null;
+    const onFocusIn = (event: Event) => {
+      last = event.target as Node;
+    };
+    const observer = new MutationObserver(() => {
+      if (last === null || last.isConnected) return;
+      last = null;
+      heading.current?.focus();
+    });
+    root.addEventListener('focusin', onFocusIn);
+    observer.observe(root, own({ childList: true, subtree: true }));
+    return () => {
+      root.removeEventListener('focusin', onFocusIn);
+      observer.disconnect();
+    };
+  }, []);
+}
+
+/** The views of the navigation. */
+const roots = [
+  { view: 'home', paths: ['M3.5 9.5 10 4l6.5 5.5', 'M5.5 8.5V16h9V8.5'] },
+  { view: 'activity', paths: ['M4 6h12M4 10h12M4 14h7'] },
+  { view: 'accounts', paths: ['M10 10a3 3 0 1 0 0-6a3 3 0 0 0 0 6z', 'M4 16.5a6 6 0 0 1 12 0'] },
+  {
+    view: 'sites',
+    paths: ['M10 3a7 7 0 1 0 0 14a7 7 0 0 0 0-14z', 'M3 10h14M10 3c4 4 4 10 0 14c-4-4-4-10 0-14'],
+  },
+  { view: 'settings', paths: ['M3 6h8m4 0h2M3 14h2m4 0h8', 'M13 4v4M7 12v4'] },
+] as const;
+
+const arrow = () => icon('icon flips', 'M12 4 6 10 12 16');
+
+function viewOf(place: Place, panel: Panel): Content {
+  switch (place.view) {
+    case 'home':
+      return <Home panel={panel} />;
+    case 'send':
+      return <Send panel={panel} />;
+    case 'receive':
+      return <ReceiveView panel={panel} />;
+    case 'activity':
+      return <Activity panel={panel} />;
+    case 'transaction':
+      return <TransactionDetails panel={panel} hash={place.hash} />;
+    case 'accounts':
+      return <Accounts panel={panel} />;
+    case 'account':
+      return <Account panel={panel} address={place.address} />;
+    case 'export':
+      return <Export panel={panel} address={place.address} kind={place.kind} />;
+    case 'sites':
+      return <Sites panel={panel} />;
+    case 'networks':
+      return <Networks panel={panel} />;
+    case 'add-network':
+      return <AddNetwork panel={panel} />;
+    case 'settings':
+      return <Settings panel={panel} />;
+    case 'backup':
+      return <BackupPhrase panel={panel} />;
+    case 'backup-file':
+      return <BackupFile panel={panel} />;
+    case 'password':
+      return <Password panel={panel} />;
+    case 'passkeys':
+      return <Passkeys panel={panel} />;
+    case 'unlock':
+      return <Unlock panel={panel} />;
+    case 'unproven':
+      return <UnprovenVault panel={panel} found={place.found} unlock={place.unlock} />;
+    default:
+      return <Flow panel={panel} flow={place.view} />;
+  }
+}
+
+const obstacleText = (obstacle: Obstacle, words: Words): string =>
+  ({ display: words.misshown, covered: words.covered, size: words.tooSmall })[obstacle];
+
+function titleOf(place: Place, words: Words): string {
+  switch (place.view) {
+    case 'transaction':
+      return words.transaction;
+    case 'account':
+      return words.account;
+    case 'export':
+      return place.kind === 'key' ? words.privateKey : words.importKinds.keystore[0];
+    case 'add-network':
+      return words.addNetwork;
+    case 'backup':
+      return words.backupPhrase;
+    case 'backup-file':
+      return words.backupFile;
+    case 'password':
+      return words.changePassword;
+    case 'unlock':
+    case 'unproven':
+      return words.unlockTitlePanel;
+    case 'setup':
+    case 'recovery':
+    case 'erase':
+      return words.panel;
+    case 'import':
+      return words.importAnother;
+    default:
+      return words[place.view];
+  }
+}

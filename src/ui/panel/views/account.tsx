@@ -1,0 +1,184 @@
+import { createRef } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { checksumAddress } from '../../../rpc/address.js';
+import type { Address } from '../../../rpc/schema.js';
+import { type Content, Fragment, h } from '../../h.js';
+import { readNewPassword } from '../../onboarding/protection.js';
+import { party } from '../../pieces/address.js';
+import { Problem } from '../../pieces/errors.js';
+import { button, passwordField, textField } from '../../pieces/fields.js';
+import { box } from '../../pieces/text.js';
+import type { PanelProperties } from '../context.js';
+import { CopyButton } from '../copy.js';
+import { CredentialForm } from '../credential.js';
+import { SaveLink } from '../download.js';
+import { Form } from '../form.js';
+import { GuardedButton } from '../guarded.js';
+import { useTask } from '../hooks.js';
+import { unlocked } from './unlock.js';
+
+interface Properties extends PanelProperties {
+  readonly address: Address;
+}
+
+/** One account: its name, its address, its keys, and how to put it away. */
+export function Account({ panel, address }: Properties): Content {
+  const { words, wallet, network, accounts } = panel;
+  const account = accounts.find((each) => each.address === address);
+  const task = useTask(words);
+  const hiding = useTask(words);
+  const name = useMemo(() => createRef<HTMLInputElement>(), []);
+  if (!account) return <p class="soft">{words.none}</p>;
+  const whole = checksumAddress(address, network.chainId);
+  const link = wallet.explorerUrl({ address });
+  return (
+    <>
+      {party(address, network.chainId, account.label)}
+      <div class="actions wrap">
+        <CopyButton text={whole} label={words.copyAddress} words={words} plain />
+        {link !== undefined && (
+          <a class="button" href={link} target="_blank" rel="noreferrer">
+            {words.explorer}
+          </a>
+        )}
+      </div>
+      <Form
+        task={task}
+        confirm={words.rename}
+        words={words}
+        submit={() =>
+          task.run(async () => {
+            const label = name.current?.value.trim() ?? '';
+            if (label !== '') await wallet.rename(address, label);
+          })
+        }
+      >
+        {textField('label', words.name, name, { value: account.label })}
+      </Form>
+      <h3>{words.backup}</h3>
+      <div class="actions wrap">
+        {button(words.showKey, () => panel.go({ view: 'export', address, kind: 'key' }))}
+        {button(words.saveKeystore, () => panel.go({ view: 'export', address, kind: 'keystore' }))}
+      </div>
+      <h3>{words.hide}</h3>
+      <p class="soft">{words.hideNote}</p>
+      <div class="actions">
+        <GuardedButton
+          label={words.hideAccount}
+          isBusy={hiding.isRunning}
+          act={() =>
+            hiding.run(
+              async () => {
+                await wallet.hide(address, true);
+                panel.back();
+              },
+              { [-32602]: words.hideRefused },
+            )
+          }
+        />
+      </div>
+      <p class="error" role="alert">
+        {hiding.error}
+      </p>
+      {account.path === null && (
+        <>
+          <h3>{words.removeAccount}</h3>
+          {unlocked(panel, () => (
+            <Removal panel={panel} address={address} label={account.label} />
+          ))}
+        </>
+      )}
+    </>
+  );
+}
+
+function Removal({ panel, address, label }: Properties & { label: string }): Content {
+  const { words, wallet } = panel;
+  const task = useTask(words);
+  const typed = useMemo(() => createRef<HTMLInputElement>(), []);
+  return (
+    <Form
+      task={task}
+      confirm={words.removeAccount}
+      words={words}
+      isSevere
+      submit={() =>
+        task.run(async () => {
+          if (typed.current?.value.trim() !== label) throw new Problem(words.removeNote);
+          await wallet.remove(address);
+          panel.restart('accounts');
+        })
+      }
+    >
+      <p class="soft">{words.removeNote}</p>
+      {textField('removed', words.name, typed)}
+    </Form>
+  );
+}
+
+/** Milliseconds after which a secret disappears. */
+const shownFor = 60_000;
+
+/** Shows the private key of an account, or makes a keystore file of it. */
+export function Export({ panel, address, kind }: Properties & { kind: 'key' | 'keystore' }): Content {
+  const { words, wallet } = panel;
+  const task = useTask(words);
+  const [secret, setSecret] = useState<string | null>(null);
+  const password = useMemo(() => createRef<HTMLInputElement>(), []);
+  const repeated = useMemo(() => createRef<HTMLInputElement>(), []);
+  useEffect(() => {
+    if (secret === null) return;
+    const timer = setTimeout(() => setSecret(null), shownFor);
+    return () => clearTimeout(timer);
+  }, [secret]);
+
+  if (secret !== null && kind === 'key')
+    return (
+      <>
+        <p class="note" role="note">
+          {words.secretNote}
+        </p>
+        {box(words.secret, secret, 'code')}
+        <div class="actions">
+          <CopyButton text={secret} label={words.copy} words={words} plain />
+          {button(words.hide, () => setSecret(null))}
+        </div>
+      </>
+    );
+  if (secret !== null)
+    return (
+      <>
+        <p>{words.fileReady}</p>
+        <SaveLink
+          text={secret}
+          name={`${address.slice(2)}.json`}
+          type="application/json"
+          label={words.saveFile}
+        />
+      </>
+    );
+  return (
+    <CredentialForm
+      panel={panel}
+      task={task}
+      confirm={kind === 'key' ? words.show : words.makeFile}
+      more={
+        kind === 'keystore' && [
+          passwordField('file-password', words.filePassword, password, 'new-password', words.passwordRule),
+          passwordField('file-password-again', words.repeatPassword, repeated, 'new-password'),
+        ]
+      }
+      submit={async (credential) =>
+        setSecret(
+          kind === 'key'
+            ? await wallet.exportPrivateKey(address, credential)
+            : await wallet.exportKeystore(
+                address,
+                credential,
+                readNewPassword(password.current, repeated.current, words),
+              ),
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,132 @@
+import { createRef } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { own } from '../../../rpc/own.js';
+import { type Content, h } from '../../h.js';
+import { importStep } from '../../onboarding/import.js';
+import { startSetup } from '../../onboarding/onboarding.js';
+import { eraseStep, startRecovery } from '../../onboarding/recovery.js';
+import type { Stage, Step } from '../../onboarding/stage.js';
+import { textsOfSteps, wordsForError } from '../../pieces/errors.js';
+import { button } from '../../pieces/fields.js';
+import type { PanelProperties } from '../context.js';
+import { useGuard } from '../guarded.js';
+import { unlocked } from './unlock.js';
+
+export type FlowName = 'setup' | 'import' | 'recovery' | 'erase';
+
+/** A flow of several steps in the panel: to set up a wallet, to import, to recover, to erase. */
+export function Flow({ panel, flow }: PanelProperties & { flow: FlowName }): Content {
+  const start = (stage: Stage): void => {
+    const setup = { stage, site: null, replaceMissing: panel.vault === 'missing', replace: false };
+    if (flow === 'setup') startSetup(setup);
+    else if (flow === 'import') stage.show(importStep({ ...setup, isOpen: true }, panel.back));
+    else if (flow === 'recovery') startRecovery(stage);
+    else stage.show(eraseStep(stage, panel.back));
+  };
+  const over = (outcome: 'done' | 'erased' | 'cancelled'): void => {
+    if (outcome === 'cancelled') panel.back();
+    else panel.restart(flow === 'import' ? 'accounts' : 'home');
+  };
+  const stage = () => <StageView panel={panel} start={start} over={over} />;
+  return flow === 'import' ? unlocked(panel, stage) : stage();
+}
+
+/** Shows the steps of a flow, one in place of the other. */
+export function StageView({ panel, start, over }: StageView.Properties): Content {
+  const { words, wallet } = panel;
+  const [step, show] = useState<Step | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const current = useRef<Step | null>(null);
+  current.current = step;
+  const heading = useMemo(() => createRef<HTMLElement>(), []);
+  const view = useMemo(() => createRef<HTMLElement>(), []);
+  const { button: confirm, onKeyDown } = useGuard({
+    act: () => void submit(),
+    isSevere: step?.isSevere ?? false,
+    isBusy,
+    content: step,
+    moved: error,
+  });
+
+  useEffect(() => {
+    start({
+      owner: wallet,
+      words,
+      show: (next) => show(own(next)),
+      done: () => over('done'),
+      erased: () => over('erased'),
+      cancel: () => over('cancelled'),
+    });
+  }, []);
+
+  useLayoutEffect(() => setError(null), [step]);
+
+  const focused = useRef<Step | null>(null);
+  useLayoutEffect(() => {
+    // A step cannot take the focus while it is inert.
+    if (isBusy || focused.current === step) return;
+    focused.current = step;
+    const field = view.current?.querySelector<HTMLElement>('input:not([type=file]), textarea');
+    (field ?? heading.current)?.focus();
+  }, [step, isBusy]);
+
+  const submit = async (): Promise<void> => {
+    if (!step || isBusy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await step.submit();
+    } catch (thrown) {
+      const text = wordsForError(thrown, textsOfSteps(words), words.failed);
+      if (current.current === step) setError(text);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  if (!step) return null;
+  return (
+    <div
+      class="form"
+      ref={view}
+      data-severe={step.isSevere ?? false}
+      data-busy={isBusy}
+      onKeyDown={onKeyDown}
+      onInput={() => setError(null)}
+    >
+      <h3 tabindex="-1" ref={heading} class="title">
+        {step.title}
+      </h3>
+      <p class="soft">{step.lead}</p>
+      <div class="form" inert={isBusy} key={String(step.title)}>
+        {step.subject}
+      </div>
+      <p class="error" role="alert">
+        {error}
+      </p>
+      <p class="unseen" role="status">
+        {isBusy && (step.busy ?? words.working)}
+      </p>
+      <div
+        // Follows the content, so that a person has scrolled past it before pressing.
+        class="actions"
+      >
+        {!step.only &&
+          button(step.other?.label ?? words.cancel, step.other?.act ?? (() => over('cancelled')), {
+            key: 'other',
+          })}
+        <button type="button" class="confirm" ref={confirm} key="confirm">
+          {step.confirm}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+export declare namespace StageView {
+  interface Properties extends PanelProperties {
+    readonly start: (stage: Stage) => void;
+    readonly over: (outcome: 'done' | 'erased' | 'cancelled') => void;
+  }
+}

@@ -1,0 +1,330 @@
+import { useEffect, useState } from 'preact/hooks';
+import { checksumChain, hasValidChecksum } from '../../../rpc/address.js';
+import { type Address, type Hex, isAddress } from '../../../rpc/schema.js';
+import { tokenCall } from '../../../rpc/token-calls.js';
+import { type Content, fill, h } from '../../h.js';
+import { party, shortAddress } from '../../pieces/address.js';
+import { baseUnits, formatAmount, formatAtMost, formatBalance, readAmount } from '../../pieces/amounts.js';
+import { Problem } from '../../pieces/errors.js';
+import { button } from '../../pieces/fields.js';
+import type { Panel, PanelProperties } from '../context.js';
+import { Form } from '../form.js';
+import { useBalance, useLoaded, useTask, useTokens } from '../hooks.js';
+import type { PanelFees, PanelToken } from '../wallet.js';
+
+type Speed = 'slow' | 'normal' | 'fast';
+const speeds: readonly Speed[] = ['slow', 'normal', 'fast'];
+
+/** Milliseconds after the last key until a name is looked up or a fee is asked for. */
+const typingPause = 400;
+
+/** The currency of a payment: the network's coin, or a token. */
+interface Asset {
+  readonly token: PanelToken | null;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly balance: bigint | null;
+}
+
+/** A form for a payment. The dialog asks before anything is signed. */
+export function Send({ panel }: PanelProperties): Content {
+  const { wallet, words, account, network } = panel;
+  const { decimals, symbol } = network.currency;
+  const from = account?.address as Address;
+  const task = useTask(words);
+  const [chosen, choose] = useState('');
+  const [to, setTo] = useState('');
+  const [typed, setTyped] = useState('');
+  const [speed, setSpeed] = useState<Speed>('normal');
+  const [hasTried, setTried] = useState(false);
+
+  const balance = useBalance(panel).value ?? null;
+  const tokens = useTokens(panel).value ?? [];
+  const coin: Asset = { token: null, symbol, decimals, balance };
+  const assets: readonly Asset[] = [
+    coin,
+    ...tokens
+      .filter(({ type, balance: held }) => type === undefined && held !== null && held > 0n)
+      .map((token) => ({ token, symbol: token.symbol, decimals: token.decimals, balance: token.balance })),
+  ];
+  const asset = assets.find(({ token }) => token?.address === chosen) ?? coin;
+  const recipient = useRecipient(panel, to);
+  const amount = readAmount(typed, asset.decimals, words);
+  const units = typeof amount === 'bigint' ? amount : null;
+
+  // The decimals of a token that is not in the wallet's list are what a page has named.
+  const exactUnits =
+    asset.token === null
+      ? null
+      : baseUnits(
+          units ?? asset.balance ?? 0n,
+          { decimals: asset.decimals, known: asset.token.listed },
+          words,
+        );
+
+  const payment =
+    recipient.address === null
+      ? null
+      : paymentOf(from, recipient.address, asset, units ?? (asset.token ? 0n : 1n));
+  const fees = useFees(panel, payment);
+  const fee = fees.value && BigInt(fees.value[speed].fee);
+
+  /** The problem with the amount, as a text for the person; `null` for a valid amount. */
+  const amountProblem = (): string | null => {
+    const atMost = (value: bigint) => `${formatAtMost(value, asset.decimals, words)} ${asset.symbol}`;
+    if (typed.trim() === '') return words.amountMissing;
+    if (amount === 'format') return fill(words.amountFormat, { example: `0${words.point}25` });
+    if (amount === 'decimals') return fill(words.amountDecimals, { decimals: asset.decimals });
+    if (amount === 'ambiguous') {
+      const [whole = '', fraction = ''] = typed.trim().split(words.group);
+      const one = `${whole}${fraction}`;
+      return fill(words.amountAmbiguous, {
+        typed: typed.trim(),
+        one,
+        other: `${whole}${words.point}${fraction}`,
+      });
+    }
+    if (units === null || units === 0n) return words.amountZero;
+    if (asset.balance === null) return null;
+    const held = formatBalance(asset.balance, asset.decimals, words);
+    if (asset.token)
+      return units > asset.balance
+        ? fill(words.amountShortToken, { balance: `${held} ${asset.symbol}` })
+        : null;
+    const total = units + (fee ?? 0n);
+    return total > asset.balance
+      ? fill(words.amountShort, { balance: `${held} ${symbol}`, missing: atMost(total - asset.balance) })
+      : null;
+  };
+  /** A token is paid for in the coin. */
+  const feeProblem = (): string | null =>
+    asset.token && fee && balance !== null && fee > balance
+      ? fill(words.feeShort, { symbol, missing: `${formatAtMost(fee - balance, decimals, words)} ${symbol}` })
+      : null;
+
+  const useAll = () => {
+    if (asset.balance === null) return;
+    const all = asset.token ? asset.balance : asset.balance - (fee ?? 0n);
+    setTyped(plain(all > 0n ? all : 0n, asset.decimals, words));
+  };
+
+  const submit = () => {
+    setTried(true);
+    task.run(
+      async () => {
+        const problem = recipient.problem ?? amountProblem() ?? feeProblem();
+        if (problem !== null) throw new Problem(problem);
+        if (recipient.address === null || units === null) throw new Problem(words.lookingUp);
+        const price = fees.value?.[speed].gasPrice;
+        const hash = await wallet.send({
+          ...paymentOf(from, recipient.address, asset, units),
+          // The name is shown in the dialog with the address that it leads to.
+          to:
+            asset.token || !recipient.isName
+              ? paymentOf(from, recipient.address, asset, units).to
+              : to.trim(),
+          ...(price !== undefined && { gasPrice: price }),
+        });
+        panel.restart('activity');
+        panel.go({ view: 'transaction', hash });
+      },
+      { 4001: words.notSent, [-32003]: words.sendRefused, [-32602]: words.sendRefused, 3: words.wouldFail },
+    );
+  };
+
+  const shownAmountProblem = typed.trim() === '' && !hasTried ? null : amountProblem();
+  const shownRecipientProblem = to.trim() === '' && !hasTried ? null : recipient.problem;
+  return (
+    <Form task={task} confirm={words.review} words={words} submit={submit}>
+      {assets.length > 1 && (
+        <div class="field">
+          <label for="asset">{words.asset}</label>
+          <select id="asset" value={chosen} onChange={onText(choose)}>
+            {assets.map(({ token, symbol: name }) => (
+              <option value={token?.address ?? ''} key={token?.address ?? ''}>
+                {/* The address distinguishes an imitation from the token that has the same symbol. */}
+                {token?.imitates === undefined
+                  ? name
+                  : `${name} (${shortAddress(token.address, network.chainId)})`}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <div class="field">
+        <label for="recipient">{words.recipient}</label>
+        <input
+          id="recipient"
+          type="text"
+          dir="ltr"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          placeholder={words.recipientPlaceholder}
+          value={to}
+          aria-invalid={String(shownRecipientProblem !== null)}
+          aria-describedby="recipient-note"
+          onInput={onText(setTo)}
+        />
+        <div id="recipient-note" aria-live="polite">
+          {shownRecipientProblem !== null ? (
+            <small class="bad">{shownRecipientProblem}</small>
+          ) : (
+            recipient.note !== null && <small>{recipient.note}</small>
+          )}
+          {recipient.isName &&
+            recipient.address !== null &&
+            party(recipient.address, network.chainId, to.trim().toLowerCase())}
+        </div>
+      </div>
+      <div class="field">
+        <label for="amount-field">{words.amountOf}</label>
+        <div class="joined">
+          <input
+            id="amount-field"
+            type="text"
+            inputmode="decimal"
+            autocomplete="off"
+            value={typed}
+            aria-invalid={String(shownAmountProblem !== null)}
+            aria-describedby="amount-note"
+            onInput={onText(setTyped)}
+          />
+          <bdi class="soft">{asset.symbol}</bdi>
+          {button(words.max, useAll, { 'aria-disabled': asset.balance === null ? 'true' : undefined })}
+        </div>
+        <small id="amount-note" class={shownAmountProblem === null ? undefined : 'bad'} aria-live="polite">
+          {shownAmountProblem ??
+            (asset.balance !== null &&
+              `${words.balance}: ${formatBalance(asset.balance, asset.decimals, words)} ${asset.symbol}`)}
+        </small>
+        {exactUnits !== null && <small>{exactUnits}</small>}
+      </div>
+      {payment !== null && (
+        <FeeChoice fees={fees.value} failed={fees.failed} speed={speed} setSpeed={setSpeed} panel={panel} />
+      )}
+      {feeProblem() !== null && (
+        <p class="error" role="alert">
+          {feeProblem()}
+        </p>
+      )}
+    </Form>
+  );
+}
+
+function FeeChoice({ fees, failed, speed, setSpeed, panel }: FeeChoice.Properties): Content {
+  const { words, network } = panel;
+  if (!fees)
+    return (
+      <p class="soft" role="status">
+        {failed ? words.noFee : words.loading}
+      </p>
+    );
+  return (
+    <fieldset>
+      <legend>{words.feeSpeed}</legend>
+      <div class="choices">
+        {speeds.map((each) => (
+          <label class="choice" key={each}>
+            <input type="radio" name="speed" checked={speed === each} onChange={() => setSpeed(each)} />
+            <span>
+              <span class="name">{words.speeds[each]}</span>
+            </span>
+            <bdi class="soft">{`${formatAtMost(BigInt(fees[each].fee), network.currency.decimals, words)} ${network.currency.symbol}`}</bdi>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+declare namespace FeeChoice {
+  interface Properties {
+    readonly fees: PanelFees | undefined;
+    readonly failed: boolean;
+    readonly speed: Speed;
+    readonly setSpeed: (speed: Speed) => void;
+    readonly panel: Panel;
+  }
+}
+
+interface Recipient {
+  readonly address: Address | null;
+  readonly isName: boolean;
+  readonly problem: string | null;
+  readonly note: string | null;
+}
+
+/** Reads an address, or looks up a name once the person pauses. */
+function useRecipient({ wallet, words, network, account }: Panel, text: string): Recipient {
+  const typed = text.trim();
+  const isName = typed.includes('.');
+  const [found, set] = useState<{ readonly name: string; readonly address: Address | null | 'failed' }>();
+  useEffect(() => {
+    if (!isName) return;
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      wallet.resolveName(typed).then(
+        (address) => isCurrent && set({ name: typed, address }),
+        () => isCurrent && set({ name: typed, address: 'failed' }),
+      );
+    }, typingPause);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [typed, network.chainId]);
+
+  const none = { address: null, isName, note: null };
+  if (typed === '') return { ...none, problem: words.recipientMissing };
+  if (isName) {
+    if (found?.name !== typed) return { ...none, problem: null, note: words.lookingUp };
+    if (found.address === 'failed') return { ...none, problem: words.recipientUnreachable };
+    if (found.address === null) return { ...none, problem: words.recipientUnknown };
+    if (/^0x0+$/.test(found.address)) return { ...none, problem: words.recipientNowhere };
+    return { address: found.address, isName, problem: null, note: null };
+  }
+  if (!isAddress(typed)) return { ...none, problem: words.recipientWrong };
+  const isMixed = typed.slice(2) !== typed.slice(2).toLowerCase() && /[a-f]/.test(typed.slice(2));
+  if (isMixed && !hasValidChecksum(typed)) return { ...none, problem: words.recipientChecksum };
+  const address = typed.toLowerCase() as Address;
+  const chain = isMixed ? checksumChain(typed) : null;
+  const note =
+    address === account?.address
+      ? words.recipientSelf
+      : chain !== null && chain !== network.chainId
+        ? words.recipientOtherNetwork
+        : null;
+  return { address, isName, problem: null, note };
+}
+
+type Payment = { readonly from: Address; readonly to: Address; readonly value?: Hex; readonly data?: Hex };
+
+/** Asks what a payment costs, once the person pauses. */
+function useFees({ wallet, network, version }: Panel, payment: Payment | null) {
+  const key = JSON.stringify(payment);
+  const [settled, settle] = useState('null');
+  useEffect(() => {
+    const timer = setTimeout(() => settle(key), typingPause);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return useLoaded(async () => {
+    const asked = JSON.parse(settled) as Payment | null;
+    return asked === null ? undefined : wallet.fees(asked);
+  }, [settled, network.chainId, version]);
+}
+
+/** A payment of the coin, or a call of a token's `transfer`. */
+function paymentOf(from: Address, to: Address, { token }: Asset, units: bigint): Payment {
+  if (!token) return { from, to, value: `0x${units.toString(16)}` };
+  return { from, to: token.address, data: tokenCall('transfer', to, units) };
+}
+
+/** An amount as a person would type it, with all of its decimals. */
+const plain = (units: bigint, decimals: number, words: Panel['words']): string =>
+  formatAmount(units, decimals, { ...words, group: '' });
+
+const onText =
+  (set: (text: string) => void) =>
+  ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }): void =>
+    set(currentTarget.value);

@@ -1,0 +1,112 @@
+import type { Hash } from '../../../rpc/schema.js';
+import { readable } from '../../../rpc/text.js';
+import type { RecordedTransaction } from '../../../transactions/transactions.js';
+import { type Content, Fragment, h } from '../../h.js';
+import { ownAccount, party, shorten } from '../../pieces/address.js';
+import { formatAmount } from '../../pieces/amounts.js';
+import { button } from '../../pieces/fields.js';
+import { blocks, rows } from '../../pieces/lists.js';
+import { siteName } from '../../pieces/site.js';
+import type { PanelProperties } from '../context.js';
+import { CopyButton } from '../copy.js';
+import { GuardedButton } from '../guarded.js';
+import { useTask, useTransactions } from '../hooks.js';
+import { describe, isWaiting, stateChip, timeOf } from './activity.js';
+
+/** One transaction: what became of it, and what can still be done about it. */
+export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Hash }): Content {
+  const { wallet, words, network, accounts } = panel;
+  const { value: list } = useTransactions(panel);
+  const task = useTask(words);
+  const entry = list?.find((each) => each.hash === hash);
+  if (!entry)
+    return (
+      <p class="soft" role="status">
+        {list ? words.none : words.loading}
+      </p>
+    );
+  const { decimals, symbol } = network.currency;
+  const coins = (wei: string) => <bdi>{`${formatAmount(BigInt(wei), decimals, words)} ${symbol}`}</bdi>;
+  const sender = accounts.find(({ address }) => address === entry.from);
+  const recipient = accounts.find(({ address }) => address === entry.to);
+  const link = wallet.explorerUrl({ hash });
+  const show = (other: Hash) => {
+    panel.restart('activity');
+    panel.go({ view: 'transaction', hash: other });
+  };
+  /** The one that was sent in its place. */
+  const other = list?.find((each) => each.hash === (entry.supersededBy ?? entry.replacedBy));
+  const act = (label: string, run: () => Promise<void>, refused: string) => (
+    <GuardedButton
+      label={label}
+      act={() => task.run(run, { 4001: '', [-32602]: refused, [-32003]: refused })}
+      isBusy={task.isRunning}
+      key={label}
+    />
+  );
+  return (
+    <>
+      <p class="line">
+        <strong class="grow">{describe(entry, panel)}</strong>
+        {stateChip(entry, words)}
+      </p>
+      {entry.reason !== undefined && <p class="note">{readable(entry.reason)}</p>}
+      {noteOf(entry, words) && <p class="note">{noteOf(entry, words)}</p>}
+      <div class="actions wrap">
+        {other && button(words.showOther, () => show(other.hash))}
+        {entry.state === 'sent' &&
+          isWaiting(entry) && [
+            act(words.speedUp, () => wallet.speedUp(hash).then(show), words.replaceRefused),
+            act(words.cancelTransaction, () => wallet.cancel(hash).then(show), words.replaceRefused),
+          ]}
+        {entry.hold === 'old' &&
+          isWaiting(entry) && [
+            act(words.resend, () => wallet.resend(hash), words.resendRefused),
+            act(words.abandon, () => wallet.abandon(hash), words.resendRefused),
+          ]}
+      </div>
+      <p class="error" role="alert">
+        {task.error}
+      </p>
+      {blocks(
+        [words.from, sender ? ownAccount(sender, entry.chainId) : party(entry.from, entry.chainId)],
+        [
+          words.to,
+          entry.to === null ? words.newContract : party(entry.to, entry.chainId, recipient?.label ?? null),
+        ],
+      )}
+      {rows(
+        BigInt(entry.value) > 0n && [words.amount, coins(entry.value)],
+        entry.fee !== undefined && [words.feePaid, coins(entry.fee)],
+        [words.when, timeOf(entry, words)],
+        [words.askedBy, siteName(entry.origin)],
+        [words.gasPrice, <bdi>{`${formatAmount(BigInt(entry.gasPrice), 9, words)} Gwei`}</bdi>],
+        [words.nonce, BigInt(entry.nonce).toString()],
+        entry.blockNumber !== undefined && [words.block, BigInt(entry.blockNumber).toString()],
+        [
+          words.hash,
+          <code dir="ltr" title={hash}>
+            {shorten(hash)}
+          </code>,
+        ],
+      )}
+      <div class="actions wrap">
+        <CopyButton text={hash} label={words.copy} words={words} plain />
+        {link !== undefined && (
+          <a class="button" href={link} target="_blank" rel="noreferrer">
+            {words.explorer}
+          </a>
+        )}
+      </div>
+    </>
+  );
+}
+
+function noteOf(
+  { hold, state, supersededBy }: RecordedTransaction,
+  words: PanelProperties['panel']['words'],
+): string | null {
+  if (supersededBy !== undefined || state === 'replaced') return words.replacedNote;
+  if (hold) return words.holds[hold];
+  return state === 'sent' ? words.waitingNote : null;
+}
