@@ -37,9 +37,9 @@ export type {
   RequestResult,
   TypedRequest,
 } from './provider/request.js';
+export type { JsonRpcPayload, JsonRpcResponse } from './provider/requests.js';
 export type { AbiItem, AbiParameter } from './rpc/abi-signatures.js';
 export { checksumAddress } from './rpc/address.js';
-export type { JsonRpcPayload, JsonRpcResponse } from './rpc/batch.js';
 export type { ErrorClass } from './rpc/error-base.js';
 export { errorCode, isProviderRpcError, ProviderRpcError } from './rpc/errors.js';
 export type { RequestArguments } from './rpc/message.js';

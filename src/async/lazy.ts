@@ -8,6 +8,8 @@ export interface Lazy<T> {
    * after its owner was closed is thereby closed too.
    */
   close(dispose: (value: T) => void): void;
+  /** Whether {@link close} was called. */
+  isClosed(): boolean;
 }
 
 export function lazy<T>(load: () => Promise<T>): Lazy<T> {
@@ -36,5 +38,6 @@ export function lazy<T>(load: () => Promise<T>): Lazy<T> {
       onLoad = dispose;
       if (loaded) dispose(loaded.value);
     },
+    isClosed: () => onLoad !== undefined,
   });
 }

@@ -18,7 +18,7 @@ export function answerOffers(channel: BridgeChannel, options: answerOffers.Optio
   let isStopped = false;
 
   return new Promise((resolve) => {
-    const post = (message: object) => channel.postMessage(own(message));
+    const post = (message: object) => channel.postMessage(message);
     // Its wallet refuses what it was asking, which is not an answer.
     const onPageHide = () => {
       post({ t: 'closed' });

@@ -77,12 +77,8 @@ export function createBridge(options: createBridge.Options): Bridge {
   const side = createProvider({
     requests: createShell({
       context: { origin, session: mirror },
-      core: {
-        loaded: () => remote.peek()?.requests,
-        load: async () => (await remote()).requests,
-      },
+      core: remote,
       isInstant: mirror.isKnown,
-      closed: () => closed,
     }),
     session: mirror,
     origin,

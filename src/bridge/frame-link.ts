@@ -1,5 +1,4 @@
 import { userRejected } from '../rpc/core-errors.js';
-import { own } from '../rpc/own.js';
 import { receiveMessages } from './channel.js';
 import { showButton } from './continue-button.js';
 import { cutOff, noWindowOrCutOff, popupBlocked } from './errors.js';
@@ -53,7 +52,7 @@ export function createFrameLinks(view: FrameView): OpenLink {
           if (source !== target || origin !== location.origin || readGreeting(data)?.t !== 'ready') return;
           stop();
           const { port1, port2 } = new MessageChannel();
-          target.postMessage(own({ graft: 'bridge', t: 'open' }), location.origin, [port2]);
+          target.postMessage({ graft: 'bridge', t: 'open' }, location.origin, [port2]);
           resolve(port1);
         };
         window.addEventListener('message', onReady);
@@ -66,7 +65,7 @@ export function createFrameLinks(view: FrameView): OpenLink {
 
     return {
       opened: open(),
-      post: (message) => port?.postMessage(own(message)),
+      post: (message) => port?.postMessage(message),
       gone,
       withdraw: () => ending.abort(),
       close() {

@@ -1,4 +1,3 @@
-import { own } from '../rpc/own.js';
 import { bridgeError, versionError } from './errors.js';
 import { commonVersion, randomToken, readGreeting, times, versions } from './protocol.js';
 
@@ -41,13 +40,7 @@ export function handshake(options: handshake.Options): Promise<Opened> {
       }
       const nonce = randomToken();
       const { port1, port2 } = new MessageChannel();
-      const open = own({
-        graft: 'bridge',
-        t: 'open',
-        v: versions,
-        nonce,
-      });
-      document.postMessage(open, host, [port2]);
+      document.postMessage({ graft: 'bridge', t: 'open', v: versions, nonce }, host, [port2]);
       resolve({ port: port1, nonce });
     };
     const stop = () => {

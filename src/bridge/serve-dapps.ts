@@ -87,7 +87,7 @@ export function serveDapps(options: serveDapps.Options): Host {
     window.addEventListener('message', onMessage);
     closing.push(() => window.removeEventListener('message', onMessage));
     // Sent to any origin: the message is public, and the reply's origin is checked.
-    dapp.postMessage(own({ graft: 'bridge', t: 'ready', v: versions }), '*');
+    dapp.postMessage({ graft: 'bridge', t: 'ready', v: versions }, '*');
   }
 
   /** Serves a dapp that has opened this window until it has no more questions, then closes the window. */
@@ -146,7 +146,7 @@ export function serveDapps(options: serveDapps.Options): Host {
     };
     window.addEventListener('message', onMessage);
     closing.push(() => window.removeEventListener('message', onMessage));
-    opener.postMessage(own({ graft: 'bridge', t: 'ready' }), location.origin);
+    opener.postMessage({ graft: 'bridge', t: 'ready' }, location.origin);
   }
 
   function closeWindow(): void {
@@ -199,7 +199,7 @@ function placeOf(): { readonly role: Host['role']; readonly serves: Window | str
 }
 
 function refuse(port: MessagePort, why: object): void {
-  port.postMessage(own({ t: 'closing', ...why }));
+  port.postMessage({ t: 'closing', ...why });
   port.close();
 }
 

@@ -1,5 +1,4 @@
 import { errorCode, type ProviderRpcError } from '../rpc/errors.js';
-import { own } from '../rpc/own.js';
 import { lockName, openChannel, receiveMessages } from './channel.js';
 import { popupBlocked } from './errors.js';
 import { type Message, readError } from './protocol.js';
@@ -52,7 +51,7 @@ export function createSharedLinks(post: (message: Message) => void): SharedLinks
           });
       return {
         opened,
-        post: (message) => channel.postMessage(own(message)),
+        post: (message) => channel.postMessage(message),
         gone,
         withdraw: () => post({ t: 'unneeded', token }),
         close() {

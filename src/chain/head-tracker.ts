@@ -1,7 +1,6 @@
 import { singleFlight } from '../async/single-flight.js';
 import { isHash } from '../rpc/fields.js';
-import { develops } from '../rpc/method-facts/method-facts.js';
-import { isSend } from '../rpc/method-facts/wallet-facts.js';
+import { develops, sends } from '../rpc/method-facts/method-facts.js';
 import { own } from '../rpc/own.js';
 import { membersOf } from '../rpc/own-data.js';
 import { checkBlock } from '../rpc/results.js';
@@ -9,20 +8,19 @@ import type { Hash } from '../rpc/schema.js';
 import { heightIn } from '../rpc/selectors.js';
 import type { HeadView } from '../service/cache/head-view.js';
 import type { Service } from '../service/service.js';
+import { isHeadPoll } from '../service/steady/contradiction.js';
+import type { AnswerTracker } from '../service/steady/steady-service.js';
 import type { ReadLatest } from './blocks.js';
 import { blockInterval, isLocal } from './interval.js';
 import { createRecentBlocks, type RecentBlock } from './recent-blocks.js';
-import { isHeadPoll } from './tabs/shareable-requests.js';
 import type { SharedService } from './tabs/shared-service.js';
-import { createUnminedSends } from './unmined-sends.js';
+import { createUnminedSends, type UnminedSends } from './unmined-sends.js';
 
 /**
  * The one place that knows the head of a chain. It learns it from every answer that passes, polls it for the cache
  * and the follower, and says how often to poll.
  */
-export interface HeadTracker extends HeadView {
-  /** Sends a request through `service` and takes note of its answer, before the caller can change it. */
-  observe(service: Service, ...call: Parameters<Service['request']>): Promise<unknown>;
+export interface HeadTracker extends HeadView, AnswerTracker {
   /** Takes note of an answer. `requestedAt`: when it was requested, here or in another tab; ms since 1970. */
   note(method: string, params: readonly unknown[], result: unknown, requestedAt: number): void;
   /** A reader of its own for the follower. */
@@ -60,7 +58,8 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   /** Milliseconds between polls while no transaction of this page is unmined; computed again for each new head. */
   let usualInterval: number | undefined;
   let isLocalDefault: boolean | undefined;
-  const unminedSends = createUnminedSends(now);
+  /** Since the first send. */
+  let unminedSends: UnminedSends | undefined;
 
   /** Something has shown that the head may be another one. */
   function invalidate(): void {
@@ -69,7 +68,8 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   }
 
   function note(method: string, params: readonly unknown[], result: unknown, requestedAt: number): void {
-    unminedSends.note(method, result);
+    if (sends(method)) unminedSends ??= createUnminedSends(now);
+    unminedSends?.note(method, result);
     if (isHeadPoll(method, params) && isRecentBlock(result)) {
       notePoll(result, requestedAt);
       return;
@@ -111,7 +111,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   function interval(): number {
     const service = options.service();
     usualInterval ??= options.interval ?? blockInterval(service, recent.blocks);
-    const isUrgent = options.interval === undefined && unminedSends.any();
+    const isUrgent = options.interval === undefined && unminedSends?.any() === true;
     // A daily quota that runs out makes polls rarer, and their answers used for longer.
     return (isUrgent ? Math.min(usualInterval, urgentInterval) : usualInterval) * (service.slowdown?.() ?? 1);
   }
@@ -156,22 +156,23 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
     interval,
     hash: () => head?.hash,
     note,
-    async observe(service, method, params, requestOptions) {
+    begin(method, params, requestOptions) {
       const requestedAt = now();
-      try {
-        const result = await service.request(method, params, requestOptions);
-        // A person does not wait for nodes to catch up with what was shown: an older block is not the head.
-        const isOlder =
-          own(requestOptions).priority === 'person' &&
-          isHeadPoll(method, params) &&
-          heightIn(result) < highest;
-        if (!isOlder) note(method, params, result, requestedAt);
-        return result;
-      } finally {
-        // A failed request may have changed the state too.
-        if (isSend(method)) lastSendEndedAt = now();
-        if (develops(method)) invalidate();
-      }
+      return {
+        answered(result) {
+          // A person does not wait for nodes to catch up with what was shown: an older block is not the head.
+          const isOlder =
+            own(requestOptions).priority === 'person' &&
+            isHeadPoll(method, params) &&
+            heightIn(result) < highest;
+          if (!isOlder) note(method, params, result, requestedAt);
+        },
+        ended() {
+          // A failed request may have changed the state too.
+          if (sends(method)) lastSendEndedAt = now();
+          if (develops(method)) invalidate();
+        },
+      };
     },
     createReader(onNewHead) {
       /** The poll that this consumer got last, and its head. */

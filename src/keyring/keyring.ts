@@ -8,7 +8,7 @@ import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.j
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { type AccessList, serialize, signingDigest } from '../rpc/transaction.js';
+import { serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Storage } from '../storage/storage.js';
 import type { KeyringAccount as WalletAccount, Secret as WalletSecret } from './account.js';
 import { randomBytes } from './builtins.js';
@@ -122,18 +122,9 @@ export declare namespace Keyring {
     /** The digest of validated typed data (EIP-712 or V1). */
     readonly digest: Hex;
   }
-  interface TransactionSubject {
+  interface TransactionSubject extends Omit<UnsignedTransaction, 'nonce' | 'maxPriorityFeePerGas'> {
     readonly type: 'transaction';
     readonly from: Address;
-    readonly chainId: number;
-    readonly to: Address | null;
-    readonly value: Hex;
-    readonly data: Hex;
-    readonly gas: Hex;
-    readonly gasPrice: Hex;
-    /** Absent: legacy. */
-    readonly transactionType?: '0x1' | '0x2';
-    readonly accessList?: AccessList;
   }
 }
 

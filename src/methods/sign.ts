@@ -3,9 +3,9 @@ import { limitExceeded } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
+import { bytesOf } from '../rpc/message.js';
 import { address, anything, data, optional, positions, type Reader, text } from '../rpc/params.js';
 import { type Address, type Hex, isAddress } from '../rpc/schema.js';
-import { bytesOf } from '../rpc/size.js';
 import { method } from './method.js';
 import { requesterOf } from './requester.js';
 

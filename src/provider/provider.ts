@@ -1,12 +1,11 @@
 import { callSafely } from '../async/listeners.js';
 import { instantAnswers } from '../methods/instant-answers.js';
-import type { JsonRpcPayload } from '../rpc/batch.js';
 import { ProviderRpcError } from '../rpc/errors.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { permittedAccounts, type ReadableSession } from '../session/session.js';
 import { createEvents, type Events, type Listener } from './events.js';
 import type { RequestFunction } from './request.js';
-import type { Requests } from './requests.js';
+import type { JsonRpcPayload, Requests } from './requests.js';
 
 /**
  * The EIP-1193 provider of a page, with the older functions that some dapps still use.

@@ -1,13 +1,35 @@
 import { callSafely } from '../async/listeners.js';
-import { answer, answerBatch, isArray, isBatch } from '../rpc/batch.js';
 import { invalidRequest, limitExceeded } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
+import { exceedsRequestSize } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { rejectionOf } from '../rpc/rejection.js';
-import { exceedsRequestSize } from '../rpc/size.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import type { RequestOptions } from './request.js';
 import type { Router } from './router.js';
+
+export interface JsonRpcPayload {
+  /** Repeated in the response. */
+  readonly id?: number | string | null;
+  /** `2.0`. */
+  readonly jsonrpc?: string;
+  /** The name of the method. */
+  readonly method: string;
+  /** The params by position. Default: none. */
+  readonly params?: readonly unknown[];
+}
+
+/** The response to one payload: it has either `result` or `error`. */
+export interface JsonRpcResponse {
+  /** Id of the payload; `null` where it has none. */
+  readonly id: number | string | null;
+  /** The version of the protocol. */
+  readonly jsonrpc: '2.0';
+  /** The method's result. */
+  readonly result?: unknown;
+  /** The method's error. */
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
 
 /** The provider's methods for requests, which get the page's arguments unchanged. */
 export interface Requests {
@@ -22,7 +44,10 @@ export interface Requests {
   respond(payload: unknown): Promise<readonly [error: ProviderRpcError | null, response: unknown]>;
 }
 
-/** Has a router answer what a page passes: single requests and batches, of a limited size and number. */
+/**
+ * Has a router answer what a page passes: single requests and batches, of a limited size and number. web3.js 4 passes a batch
+ * to `request()`, web3.js 1 to `sendAsync`; each payload is handled like a single request.
+ */
 export function createRequests({ router, maxInFlight = 1_000 }: createRequests.Options): Requests {
   let inFlight = 0;
 
@@ -92,5 +117,79 @@ function readSettings(settings: unknown) {
   } catch {
     // A getter or a proxy of the page threw.
     throw invalidRequest('The options of the request cannot be read.');
+  }
+}
+
+/** Handles one payload; rejects only with a `ProviderRpcError`. */
+type Answer = (payload: unknown) => Promise<unknown>;
+
+/** Most payloads of a batch: as many requests as a page may have in flight. */
+const maxBatch = 1_000;
+
+/**
+ * Whether the argument of `request()` is a batch: an array of complete JSON-RPC 2.0 requests. Any other array is an
+ * invalid request, because EIP-1193 accepts a single object.
+ */
+export function isBatch(args: unknown): args is readonly unknown[] {
+  try {
+    // An array that is too long is not iterated: a sparse one may have any length.
+    return Array.isArray(args) && isComplete(args[0]) && (args.length > maxBatch || args.every(isComplete));
+  } catch {
+    // A getter or a proxy of the page threw.
+    return false;
+  }
+}
+
+const isComplete = (payload: Partial<JsonRpcPayload> | null): boolean =>
+  payload?.jsonrpc === '2.0' && idOf(payload) !== null && typeof payload.method === 'string';
+
+/** One response per payload, in the same order; a failed payload does not affect the others. */
+export async function answerBatch(payloads: readonly unknown[], request: Answer): Promise<JsonRpcResponse[]> {
+  const length = read(() => payloads.length) ?? 0;
+  if (length === 0) throw invalidRequest('Expected requests, received an empty array.');
+  if (length > maxBatch)
+    throw limitExceeded(`A batch of ${length} requests is too long (at most ${maxBatch}).`);
+  // Not `map`, which skips the holes of a sparse array: each index gets a response.
+  return Promise.all(
+    Array.from({ length }, (_, at) =>
+      answer(
+        read(() => payloads[at]),
+        request,
+      ),
+    ),
+  );
+}
+
+/** Reading may run a getter or a proxy of the page; a payload that throws is an invalid request. */
+function read<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Array.isArray`, for which a revoked proxy throws. */
+export const isArray = (value: unknown): value is readonly unknown[] =>
+  read(() => Array.isArray(value)) === true;
+
+/** Turns the outcome of `request` into a JSON-RPC response. Never rejects. */
+export async function answer(payload: unknown, request: Answer): Promise<JsonRpcResponse> {
+  const id = idOf(payload);
+  try {
+    return { id, jsonrpc: '2.0', result: await request(payload) };
+  } catch (error) {
+    const { code, message, data } = error as ProviderRpcError;
+    return { id, jsonrpc: '2.0', error: { code, message, ...(data !== undefined && { data }) } };
+  }
+}
+
+/** The id of a payload: a string or a number; `null` if it has none or reading it throws. */
+function idOf(payload: unknown): number | string | null {
+  try {
+    const { id } = payload as JsonRpcPayload;
+    return typeof id === 'string' || typeof id === 'number' ? id : null;
+  } catch {
+    return null;
   }
 }

@@ -1,3 +1,4 @@
+import type { Lazy } from '../async/lazy.js';
 import type { InstantContext } from '../methods/context.js';
 import { instantAnswers } from '../methods/instant-answers.js';
 import { walletClosed } from '../rpc/errors.js';
@@ -11,10 +12,10 @@ import type { Requests } from './requests.js';
  * everything else to the core, which it loads.
  */
 export function createShell(options: createShell.Options): Requests {
-  const { context, core, isInstant, closed, observation } = options;
+  const { context, core, isInstant, observation } = options;
 
   const requireOpen = (): void => {
-    if (closed()) throw walletClosed();
+    if (core.isClosed()) throw walletClosed();
   };
 
   /** Loads the core, which gets a copy of what the page has passed. */
@@ -23,7 +24,8 @@ export function createShell(options: createShell.Options): Requests {
     answer: (requests: Requests, copy: unknown) => Promise<Answer>,
   ): Promise<Answer> {
     const copy = snapshot(passed);
-    return await answer(await core.load().catch(throwNotLoaded), copy);
+    const { requests } = await core().catch(throwNotLoaded);
+    return await answer(requests, copy);
   }
 
   return {
@@ -31,7 +33,7 @@ export function createShell(options: createShell.Options): Requests {
       requireOpen();
       const name = bareName(args);
       if (name === null || !isInstant(name))
-        return await (core.loaded()?.request(args, settings) ??
+        return await (core.peek()?.requests.request(args, settings) ??
           whileLoading(args, (requests, copy) => requests.request(copy, settings)));
       const observed = observation?.by?.asked(name, context);
       const answer = instantAnswers[name](context);
@@ -40,7 +42,7 @@ export function createShell(options: createShell.Options): Requests {
     },
     async respond(payload) {
       requireOpen();
-      return await (core.loaded()?.respond(payload) ??
+      return await (core.peek()?.requests.respond(payload) ??
         whileLoading(payload, (requests, copy) => requests.respond(copy)));
     },
   };
@@ -49,12 +51,8 @@ export function createShell(options: createShell.Options): Requests {
 export declare namespace createShell {
   interface Options {
     readonly context: InstantContext;
-    readonly core: {
-      readonly loaded: () => Requests | undefined;
-      readonly load: () => Promise<Requests>;
-    };
-    /** Whether the wallet was destroyed: all requests are refused with 4900. */
-    readonly closed: () => boolean;
+    /** Once it is closed, all requests are refused with 4900. */
+    readonly core: Lazy<{ readonly requests: Requests }>;
     /** Whether the session may answer this method; if not, the core does. */
     readonly isInstant: (method: string) => boolean;
     readonly observation?: Observation;

@@ -30,10 +30,29 @@ function spell(address: Address, prefix: string): Address {
 
 /** Whether a mixed-case address has a valid checksum: EIP-55, or ERC-1191 of chain 30, 31 or 33. */
 export const hasValidChecksum = (address: Address): boolean =>
-  spell(address, '') === address || checksumChain(address) !== null;
+  isEip55(address) || checksumChain(address) !== null;
+
+/** The address in lower case; `null` if its case is mixed without a valid checksum. */
+export function lowerAddress(address: Address): Address | null {
+  const lower = address.toLowerCase() as Address;
+  const isMixed = address !== lower && address.slice(2) !== address.slice(2).toUpperCase();
+  return isMixed && !hasValidChecksum(address) ? null : lower;
+}
+
+/** Checks an EIP-55 checksum without building a string, which would double the cost of reading an address. */
+function isEip55(address: Address): boolean {
+  const lower = address.toLowerCase();
+  const hash = keccak_256(utf8ToBytes(lower.slice(2)));
+  for (let i = 0; i < 40; i++) {
+    const nibble = ((hash[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 0xf;
+    const isUpper = address.charCodeAt(i + 2) !== lower.charCodeAt(i + 2);
+    if (isUpper !== nibble >= 8 && lower.charCodeAt(i + 2) > 0x39) return false;
+  }
+  return true;
+}
 
 /** The Rootstock chain whose ERC-1191 checksum the address has, unless it is also valid EIP-55. */
 export const checksumChain = (address: Address): number | null =>
-  spell(address, '') === address
+  isEip55(address)
     ? null
     : (chainsAccepted.find((chainId) => spell(address, `${chainId}0x`) === address) ?? null);

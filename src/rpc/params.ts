@@ -1,4 +1,4 @@
-import { hasValidChecksum } from './address.js';
+import { lowerAddress } from './address.js';
 import { excerpt } from './core-errors.js';
 import { invalidParams } from './errors.js';
 import type { Json } from './message.js';
@@ -56,10 +56,8 @@ export const hash: Reader<Hash> = (value, path) => {
  */
 export const address: Reader<Address> = (value, path) => {
   if (!isAddress(value)) throw refuse(path, 'an address (0x and 40 hexadecimal digits)', value);
-  const lower = value.toLowerCase() as Address;
-  const digits = value.slice(2);
-  const mixed = lower !== value && digits !== digits.toUpperCase();
-  if (mixed && !hasValidChecksum(value as Address))
+  const lower = lowerAddress(value);
+  if (lower === null)
     throw invalidParams(`${path}: the address has a wrong checksum (neither EIP-55 nor EIP-1191)`);
   return lower;
 };

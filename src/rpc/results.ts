@@ -20,7 +20,7 @@ export type Check = (result: unknown, params: readonly unknown[]) => void;
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const mustHold = (holds: boolean, rule: string): void => {
+export const must = (holds: boolean, rule: string): void => {
   if (!holds) throw new Error(rule);
 };
 
@@ -31,26 +31,26 @@ function checkFields(object: object, kind: Kind, path = ''): void {
 }
 
 export const checkQuantity = (result: unknown): void =>
-  mustHold(isQuantity(result), 'not a QUANTITY of at most 256 bits');
+  must(isQuantity(result), 'not a QUANTITY of at most 256 bits');
 
 /** A QUANTITY, or the JSON number that canonical.ts converts to one. */
 export const checkNumber = (result: unknown): void =>
-  mustHold(isNumber(result), 'not a QUANTITY of at most 256 bits');
+  must(isNumber(result), 'not a QUANTITY of at most 256 bits');
 
 /** A block number of at most 64 bits. */
 export const checkBlockNumber = (result: unknown): void =>
-  mustHold(isNumber(result) && BigInt(result as string) >> 64n === 0n, 'not a block number');
+  must(isNumber(result) && BigInt(result as string) >> 64n === 0n, 'not a block number');
 
 export const checkQuantityOrNull = (result: unknown): void => {
   if (result !== null) checkNumber(result);
 };
 
 export const checkData = (result: unknown): void =>
-  mustHold(isDataField(result), 'not DATA (0x and an even number of hexadecimal digits)');
+  must(isDataField(result), 'not DATA (0x and an even number of hexadecimal digits)');
 
 /** DATA, or one of the forms that canonical.ts converts to it. */
 export const checkAnyData = (result: unknown): void =>
-  mustHold(
+  must(
     isDataField(result) ||
       result === '0x0' ||
       (typeof result === 'string' && isDataField(`0x${result.replace(/^0x/i, '')}`)),
@@ -69,37 +69,31 @@ export const checkDataOrNull = (result: unknown): void => {
 
 /** At most 32 bytes: nodes have sent storage words without their leading zeros. */
 export const checkWord = (result: unknown): void =>
-  mustHold(
-    typeof result === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(result),
-    'not DATA of at most 32 bytes',
-  );
+  must(typeof result === 'string' && /^0x[0-9a-fA-F]{0,64}$/.test(result), 'not DATA of at most 32 bytes');
 
 export const checkFeeHistory = (result: unknown): void => {
-  mustHold(
+  must(
     isObject(result) && Array.isArray(result.baseFeePerGas) && Array.isArray(result.gasUsedRatio),
     'not a fee history',
   );
   checkQuantity((result as unknown as FeeHistory).oldestBlock);
 };
 
-export const checkText = (result: unknown): void => mustHold(typeof result === 'string', 'not a string');
+export const checkText = (result: unknown): void => must(typeof result === 'string', 'not a string');
 
-export const checkBoolean = (result: unknown): void => mustHold(typeof result === 'boolean', 'not a boolean');
+export const checkBoolean = (result: unknown): void => must(typeof result === 'boolean', 'not a boolean');
 
 export const checkTexts = (result: unknown): void =>
-  mustHold(
-    Array.isArray(result) && result.every((each) => typeof each === 'string'),
-    'not an array of strings',
-  );
+  must(Array.isArray(result) && result.every((each) => typeof each === 'string'), 'not an array of strings');
 
-export const checkAddress = (result: unknown): void => mustHold(isAddress(result), 'not an address');
+export const checkAddress = (result: unknown): void => must(isAddress(result), 'not an address');
 
 /** Some name-only methods (docs/notes/node.md#methods-listed-by-name-only) return bytes, a list of bytes, or `null`. */
 export const checkDataListOrNull = (result: unknown): void =>
-  mustHold(result === null || (Array.isArray(result) && result.every(isDataField)), 'not an array of DATA');
+  must(result === null || (Array.isArray(result) && result.every(isDataField)), 'not an array of DATA');
 
 export const checkSyncStatus = (result: unknown): void =>
-  mustHold(
+  must(
     result === false ||
       (isObject(result) &&
         isQuantity(result.currentBlock) &&
@@ -111,17 +105,17 @@ export const checkSyncStatus = (result: unknown): void =>
 export function checkBlock(result: unknown): asserts result is Block | null {
   if (result === null) return;
   checkUncle(result, isQuantity);
-  mustHold(Array.isArray(result.transactions), 'transactions is not an array');
+  must(Array.isArray(result.transactions), 'transactions is not an array');
 }
 
 /** A block that may lack transactions. */
 function checkUncle(result: unknown, isHeight: (value: unknown) => boolean): asserts result is Block {
-  mustHold(isObject(result), 'not a block');
+  must(isObject(result), 'not a block');
   const block = result as Partial<Block>;
-  mustHold(block.number === null || isHeight(block.number), 'number is not a QUANTITY');
-  mustHold(block.hash === null || isHash(block.hash), 'hash is not DATA of 32 bytes');
-  mustHold(isHash(block.parentHash), 'parentHash is not DATA of 32 bytes');
-  mustHold(!isSame(block.hash, block.parentHash), 'parentHash is the hash of the block itself');
+  must(block.number === null || isHeight(block.number), 'number is not a QUANTITY');
+  must(block.hash === null || isHash(block.hash), 'hash is not DATA of 32 bytes');
+  must(isHash(block.parentHash), 'parentHash is not DATA of 32 bytes');
+  must(!isSame(block.hash, block.parentHash), 'parentHash is the hash of the block itself');
 }
 
 /** Compares two hashes, ignoring case. */
@@ -131,7 +125,7 @@ const isSame = (a: Hash | null | undefined, b: Hash | null | undefined): boolean
 /** Checks every known field of a block that a page gets. */
 export function checkWholeBlock(result: unknown): asserts result is Block | null {
   if (result !== null)
-    mustHold(isObject(result) && Array.isArray(result.transactions), 'not a block with transactions');
+    must(isObject(result) && Array.isArray(result.transactions), 'not a block with transactions');
   checkWholeUncle(result);
 }
 
@@ -140,11 +134,11 @@ export function checkWholeUncle(result: unknown): asserts result is Block | null
   if (result === null) return;
   checkUncle(result, isNumber);
   for (const each of (result.transactions ?? []) as readonly unknown[]) {
-    if (typeof each === 'string') mustHold(isHash(each), 'transactions has what is not DATA of 32 bytes');
+    if (typeof each === 'string') must(isHash(each), 'transactions has what is not DATA of 32 bytes');
     else {
-      mustHold(each !== null, 'transactions has what is not a transaction');
+      must(each !== null, 'transactions has what is not a transaction');
       checkTransaction(each);
-      mustHold(
+      must(
         result.hash === null || isIn(each as Transaction, result.hash),
         'transactions has one of another block',
       );
@@ -155,35 +149,35 @@ export function checkWholeUncle(result: unknown): asserts result is Block | null
 
 export const checkBlockWithHash: Check = (result, [hash]) => {
   if (isObject(result) && isHash(result.hash))
-    mustHold(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
+    must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
   checkWholeBlock(result);
 };
 
 export const checkBlockAt: Check = (result, [selector]) => {
   checkWholeBlock(result);
   if (result !== null && result.number !== null && typeof selector === 'string' && selector.startsWith('0x'))
-    mustHold(BigInt(result.number) === BigInt(selector), 'number is not the one that was asked for');
+    must(BigInt(result.number) === BigInt(selector), 'number is not the one that was asked for');
 };
 
 export function checkTransaction(result: unknown): asserts result is Transaction | null {
   if (result === null) return;
-  mustHold(isObject(result) && isHash(result.hash), 'not a transaction');
+  must(isObject(result) && isHash(result.hash), 'not a transaction');
   const transaction = result as Partial<Transaction>;
-  mustHold(isQuantity(transaction.nonce), 'nonce is not a QUANTITY');
+  must(isQuantity(transaction.nonce), 'nonce is not a QUANTITY');
   checkFields(transaction, 'transaction');
 }
 
 export const checkTransactions = (result: unknown): void => {
-  mustHold(Array.isArray(result), 'not an array');
+  must(Array.isArray(result), 'not an array');
   for (const transaction of result as readonly unknown[]) {
-    mustHold(transaction !== null, 'not a transaction');
+    must(transaction !== null, 'not a transaction');
     checkTransaction(transaction);
   }
 };
 
 export const checkTransactionWithHash: Check = (result, [hash]) => {
   checkTransaction(result);
-  if (result !== null) mustHold(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
+  if (result !== null) must(result.hash.toLowerCase() === hash, 'hash is not the one that was asked for');
 };
 
 /** False if the transaction names another block. A zero block hash names none. */
@@ -197,39 +191,36 @@ export const checkTransactionAt: Check = (result, [block, index]) => {
   const { blockNumber, transactionIndex } = result;
   const isOther = (value: unknown, asked: unknown) =>
     isNumber(value) && BigInt(value as Hex) !== BigInt(asked as Hex);
-  mustHold(!isOther(transactionIndex, index), 'transactionIndex is not the one that was asked for');
-  if (isHash(block)) mustHold(isIn(result, block), 'blockHash is not the one that was asked for');
+  must(!isOther(transactionIndex, index), 'transactionIndex is not the one that was asked for');
+  if (isHash(block)) must(isIn(result, block), 'blockHash is not the one that was asked for');
   else if (isQuantity(block))
-    mustHold(!isOther(blockNumber, block), 'blockNumber is not the one that was asked for');
+    must(!isOther(blockNumber, block), 'blockNumber is not the one that was asked for');
 };
 
 /** Checks that a receipt is the requested one, and that its fields do not contradict each other. */
 export const checkReceiptOf: Check = (result, [hash]) => {
   if (result === null) return;
-  mustHold(isObject(result) && isHash(result.transactionHash), 'transactionHash is not DATA of 32 bytes');
+  must(isObject(result) && isHash(result.transactionHash), 'transactionHash is not DATA of 32 bytes');
   const receipt = result as unknown as Receipt;
-  mustHold(
-    receipt.transactionHash.toLowerCase() === hash,
-    'transactionHash is not the one that was asked for',
-  );
-  mustHold(Array.isArray(receipt.logs), 'logs is not an array');
-  mustHold(isHash(receipt.blockHash), 'blockHash is not DATA of 32 bytes');
-  mustHold(isNumber(receipt.blockNumber), 'blockNumber is not a QUANTITY');
+  must(receipt.transactionHash.toLowerCase() === hash, 'transactionHash is not the one that was asked for');
+  must(Array.isArray(receipt.logs), 'logs is not an array');
+  must(isHash(receipt.blockHash), 'blockHash is not DATA of 32 bytes');
+  must(isNumber(receipt.blockNumber), 'blockNumber is not a QUANTITY');
   const status: unknown = receipt.status ?? '0x0';
-  mustHold(
+  must(
     status === 0 || status === 1 || (isQuantity(status) && BigInt(status) < 2n),
     'status is neither 0x0 nor 0x1',
   );
   const indexes = new Set<bigint>();
   for (const log of receipt.logs as readonly (Partial<Log> | null)[]) {
     const { blockHash, transactionHash, logIndex } = log ?? {};
-    mustHold(!blockHash || isSame(blockHash, receipt.blockHash), 'logs has one of another block');
-    mustHold(
+    must(!blockHash || isSame(blockHash, receipt.blockHash), 'logs has one of another block');
+    must(
       !transactionHash || isSame(transactionHash, receipt.transactionHash),
       'logs has one of another transaction',
     );
     if (!isQuantity(logIndex)) continue;
-    mustHold(!indexes.has(BigInt(logIndex)), 'logs has two with one logIndex');
+    must(!indexes.has(BigInt(logIndex)), 'logs has two with one logIndex');
     indexes.add(BigInt(logIndex));
   }
 };
@@ -245,10 +236,10 @@ export const checkWholeReceiptOf: Check = (result, params) => {
 /** Checks the fields of the head that preparing a transaction needs: minimum gas price and gas limit. */
 export const checkPreparable = (result: unknown): void => {
   checkBlock(result);
-  mustHold(result !== null, 'there is no latest block');
-  mustHold(isQuantity(result?.gasLimit), 'gasLimit is not a QUANTITY');
+  must(result !== null, 'there is no latest block');
+  must(isQuantity(result?.gasLimit), 'gasLimit is not a QUANTITY');
   const minimum = result?.minimumGasPrice ?? '0x0';
-  mustHold(isQuantity(minimum), 'minimumGasPrice is not a QUANTITY');
+  must(isQuantity(minimum), 'minimumGasPrice is not a QUANTITY');
 };
 
 /**
@@ -256,16 +247,16 @@ export const checkPreparable = (result: unknown): void => {
  * which saves time on a hundred thousand logs.
  */
 export const checkLogs = (result: unknown): void => {
-  mustHold(Array.isArray(result), noLogs);
+  must(Array.isArray(result), noLogs);
   let before: Partial<Log> = { topics: [] };
   for (const log of result as readonly Partial<Log>[]) {
-    mustHold(isObject(log), noLogs);
+    must(isObject(log), noLogs);
     const { topics } = log;
-    mustHold(Array.isArray(topics) && topics.length <= 4, 'topics is not an array of at most 4');
+    must(Array.isArray(topics) && topics.length <= 4, 'topics is not an array of at most 4');
     const known = before.topics as readonly unknown[];
     for (let i = 0; i < (topics as readonly unknown[]).length; i++) {
       const topic = (topics as readonly unknown[])[i];
-      mustHold(
+      must(
         (i < known.length && topic === known[i]) || isHash(topic),
         'topics has what is not DATA of 32 bytes',
       );

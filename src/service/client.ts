@@ -3,8 +3,7 @@ import { createListeners } from '../async/listeners.js';
 import { withTimeout } from '../async/with-timeout.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import { mustNotRepeat } from '../rpc/method-facts/method-facts.js';
-import { isSend } from '../rpc/method-facts/wallet-facts.js';
+import { mustNotRepeat, sends } from '../rpc/method-facts/method-facts.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { createNegativeCache } from './cache/negative-cache.js';
@@ -18,7 +17,7 @@ import type { Network } from './networks.js';
 import type { Limiter } from './rate-limit/limiter.js';
 import type { Admission } from './rate-limit/token-bucket.js';
 import { createRedactor } from './redact.js';
-import { createRetryingRequest } from './retry.js';
+import { createRetryingRequest, type RetryingRequest } from './retry.js';
 import type { Service } from './service.js';
 
 export declare namespace createService {
@@ -140,13 +139,8 @@ export function createService(given: createService.Options): Service {
     }
   }
 
-  function start(
-    method: string,
-    params: readonly unknown[],
-    admission: ChargedAdmission,
-    key?: string,
-    signal?: AbortSignal,
-  ) {
+  /** A new request in flight, which the caller sends. @throws ProviderRpcError -32005 if there are too many */
+  function open(method: string, admission: ChargedAdmission, key?: string, signal?: AbortSignal) {
     const { dapp } = admission.payer;
     const others = running.get(dapp) ?? 0;
     if (others >= maxInFlight)
@@ -158,41 +152,40 @@ export function createService(given: createService.Options): Service {
       if (key !== undefined && inFlight.get(key) === request) inFlight.delete(key);
     };
     const waiters = new Set<Waiter>();
-    const request: SharedRequest = {
-      waiters,
-      admission,
-      stop() {
-        removeFromMap();
-        connection?.abort();
-      },
-    };
     const cacheEntry = negativeCache.begin(method);
-    let refusedBy: Endpoint | undefined;
     const ended = () => {
       running.set(dapp, (running.get(dapp) ?? 1) - 1);
       cacheEntry.ended();
       removeFromMap();
       // Reads after a send get a new request: the answers of those in flight may be older than the send.
-      if (isSend(method)) inFlight.clear();
+      if (sends(method)) inFlight.clear();
     };
-    requestWithRetries(method, params, admission, connection?.signal, (endpoint) => {
-      refusedBy = endpoint;
-    })
-      .then(
-        ({ result, endpoint }) => {
-          request.answeredBy = endpoint;
-          cacheEntry.answered(result);
-          ended();
-          resolveAll(result, waiters, method, options.sharesResults);
-        },
-        async (cause) => {
-          const error = await described(cause);
-          if (refusedBy) cacheEntry.refused(error, key, refusedBy);
-          ended();
-          throw error;
-        },
-      )
-      .catch((error) => rejectAll(error, waiters));
+    const request: SharedRequest = {
+      waiters,
+      admission,
+      signal: connection?.signal,
+      stop() {
+        removeFromMap();
+        connection?.abort();
+      },
+      settle: (sent) =>
+        void sent
+          .then(
+            ({ result, endpoint }) => {
+              request.answeredBy = endpoint;
+              cacheEntry.answered(result);
+              ended();
+              resolveAll(result, waiters, method, options.sharesResults);
+            },
+            async (cause) => {
+              const error = await described(cause);
+              if (request.refusedBy) cacheEntry.refused(error, key, request.refusedBy);
+              ended();
+              throw error;
+            },
+          )
+          .catch((error) => rejectAll(error, waiters)),
+    };
     if (key !== undefined) inFlight.set(key, request);
     return request;
   }
@@ -238,10 +231,16 @@ export function createService(given: createService.Options): Service {
       if (signal?.aborted) throw requestAborted(method);
       if (elsewhere) endpoints.behind();
       const key = mustNotRepeat(method) ? undefined : JSON.stringify([method, params]);
-      const urgency = isSend(method) ? 0 : urgencyOf[priority];
+      const urgency = sends(method) ? 0 : urgencyOf[priority];
       for (let left = key === undefined ? 1 : network.urls.length; ; left--) {
         const found = find(method, key, urgency, payer, observe);
-        const request = found ?? start(method, params, own({ urgency, payer }), key, signal);
+        const request = found ?? open(method, own({ urgency, payer }), key, signal);
+        if (!found)
+          request.settle(
+            requestWithRetries(method, params, request.admission, request.signal, (endpoint) => {
+              request.refusedBy = endpoint;
+            }),
+          );
         observe(found ? 'shared' : 'service');
         const result = await join(request, method, signal);
         try {
@@ -267,7 +266,12 @@ export function createService(given: createService.Options): Service {
 /** A request in flight, with the urgency of its most urgent waiter. */
 interface SharedRequest extends InFlightRequest {
   readonly admission: ChargedAdmission;
+  /** Aborts once no caller waits. */
+  readonly signal: AbortSignal | undefined;
+  /** Takes the outcome for all callers. */
+  settle(sent: ReturnType<RetryingRequest>): void;
   answeredBy?: Endpoint;
+  refusedBy?: Endpoint;
 }
 
 type ChargedAdmission = Admission & { readonly payer: Service.Payer };

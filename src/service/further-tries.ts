@@ -9,9 +9,16 @@ import type { Endpoint, Endpoints } from './endpoints.js';
  * flight, another one after each `pause`, and after each answer to one twice as many.
  */
 export type FurtherTries = <Answer>(
-  send: (given: Try) => Promise<Answer>,
+  /** Sends it again. */
+  send: (next: Try) => Promise<Answer>,
   signal: AbortSignal | undefined,
-) => Promise<Answer>;
+) => FirstTry<Answer>;
+
+/** The first try of a read, which the caller sends. */
+export interface FirstTry<Answer> extends Try {
+  /** Takes the caller's answer; resolves with the first answer of all tries. */
+  race(answer: Promise<Answer>): Promise<Answer>;
+}
 
 /** One of the tries of a read. It has its own repetitions after failures. */
 export interface Try {
@@ -74,61 +81,72 @@ export function createFurtherTries({ now, pause }: createFurtherTries.Options): 
     next();
   }
 
-  return (send, signal) =>
-    new Promise((resolve, reject) => {
-      const over = new AbortController();
-      let [open, newest, asked, isAnswered] = [0, 0, 0, false];
-      let sendNext = () => {};
-
-      function end(): void {
-        over.abort();
-        signal?.removeEventListener('abort', end);
-        if (waiting.delete(sendNext)) next();
-      }
-
-      function start(number: number, tried: Map<Endpoint, Tries>): void {
-        open++;
-        const sentIn = turn;
-        const given: Try = {
-          signal: over.signal,
-          tried,
-          sent() {
-            newest = Math.max(newest, number);
-          },
-          isOvertaken: () => newest > number,
-          isAlone: () => open === 1,
-          answered() {
-            isAnswered = true;
-          },
-          silent(endpoint) {
-            if (asked > number) return;
-            asked++;
-            sendNext = () => {
-              const times = (tried.get(endpoint)?.times ?? 0) + 1;
-              start(number + 1, new Map(tried).set(endpoint, { times, from: now() }));
-            };
-            waiting.add(sendNext);
-            next();
-          },
-        };
-        send(given).then(
-          (answer) => {
-            end();
-            if (number > 0) ended(sentIn, true);
-            resolve(answer);
-          },
-          (error) => {
-            open--;
-            if (number > 0) ended(sentIn, isAnswered && !over.signal.aborted);
-            if (open > 0 && !isAnswered) return;
-            end();
-            reject(error);
-          },
-        );
-      }
-
-      signal?.addEventListener('abort', end);
-      start(0, new Map());
-      if (signal?.aborted) end();
+  return <Answer>(send: (next: Try) => Promise<Answer>, signal?: AbortSignal): FirstTry<Answer> => {
+    const over = new AbortController();
+    let [open, newest, asked, isAnswered] = [1, 0, 0, false];
+    let sendNext = () => {};
+    let settle: { resolve(answer: Answer): void; reject(error: unknown): void };
+    const first = new Promise<Answer>((resolve, reject) => {
+      settle = { resolve, reject };
     });
+
+    function end(): void {
+      over.abort();
+      signal?.removeEventListener('abort', end);
+      if (waiting.delete(sendNext)) next();
+    }
+
+    const tryOf = (number: number, tried: Map<Endpoint, Tries>): Try => ({
+      signal: over.signal,
+      tried,
+      sent() {
+        newest = Math.max(newest, number);
+      },
+      isOvertaken: () => newest > number,
+      isAlone: () => open === 1,
+      answered() {
+        isAnswered = true;
+      },
+      silent(endpoint) {
+        if (asked > number) return;
+        asked++;
+        sendNext = () => {
+          const times = (tried.get(endpoint)?.times ?? 0) + 1;
+          open++;
+          follow(send(tryOf(number + 1, new Map(tried).set(endpoint, { times, from: now() }))), number + 1);
+        };
+        waiting.add(sendNext);
+        next();
+      },
+    });
+
+    /** Takes the answer of a try, unless another one has come before. */
+    function follow(answer: Promise<Answer>, number: number): void {
+      const sentIn = turn;
+      answer.then(
+        (result) => {
+          end();
+          if (number > 0) ended(sentIn, true);
+          settle.resolve(result);
+        },
+        (error) => {
+          open--;
+          if (number > 0) ended(sentIn, isAnswered && !over.signal.aborted);
+          if (open > 0 && !isAnswered) return;
+          end();
+          settle.reject(error);
+        },
+      );
+    }
+
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+    return {
+      ...tryOf(0, new Map()),
+      race(answer: Promise<Answer>) {
+        follow(answer, 0);
+        return first;
+      },
+    };
+  };
 }

@@ -220,10 +220,10 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
     const end = now() + deadline;
     const loading = ready();
     if (loading) await loading;
-    const send = (course: Course) => run(end, course, method, params, admission, onRefusal);
-    return mustNotRepeat(method) || hasRange(method, params)
-      ? send(own({ signal }))
-      : furtherTries(send, signal);
+    if (mustNotRepeat(method) || hasRange(method, params))
+      return await run(end, own({ signal }), method, params, admission, onRefusal);
+    const first = furtherTries((next) => run(end, next, method, params, admission, onRefusal), signal);
+    return await first.race(run(end, first, method, params, admission, onRefusal));
   };
 }
 
@@ -247,8 +247,9 @@ const shareOfWide = 0.6;
 
 /** Whether a part of the request may succeed where it fails: `eth_getLogs` of several blocks. */
 function hasRange(method: string, params: readonly unknown[]): boolean {
+  if (method !== 'eth_getLogs') return false;
   const { fromBlock, toBlock } = membersOf(params[0]);
-  return method === 'eth_getLogs' && fromBlock !== undefined && fromBlock !== toBlock;
+  return fromBlock !== undefined && fromBlock !== toBlock;
 }
 
 const isLimit = ({ reason }: Fault) => reason === 'rate' || reason === 'quota';

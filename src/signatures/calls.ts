@@ -3,15 +3,7 @@ import { type CallReader, refundOf, transferOf } from '../approvals/read-calls.j
 import type { CallsRight } from '../approvals/right.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import {
-  addressType,
-  asAddress,
-  bytesType,
-  isZero,
-  type StructValues,
-  structsOf,
-  uintType,
-} from './structs.js';
+import { addressType, asAddress, bytes, isZero, type StructValues, structsOf, uint } from './structs.js';
 
 /** The calls in the `bytes` of a message. */
 export interface SignedCalls {
@@ -43,11 +35,11 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
   const structs = structsOf(fields);
   for (const struct of structs) {
     for (const field of struct.fields) {
-      if (!bytesType.test(field.type)) continue;
+      if (!bytes.test(field.type)) continue;
       if (reader.isExhausted()) return { made, found, hasUnread: true };
       const data = field.value as Hex;
       const { name, index } = split(field.name);
-      const isOperation = /^callData$/i.test(name) && struct.get(uintType, 'nonce') !== undefined;
+      const isOperation = /^callData$/i.test(name) && struct.get(uint, 'nonce') !== undefined;
       const account = isOperation
         ? asAddress(struct.get(addressType, 'sender', 'safe', 'account', 'wallet'))
         : null;
@@ -63,15 +55,15 @@ export function readSignedCalls({ primaryType, domain, fields }: TypedData, read
         continue;
       }
       const to = target === null || isZero(target) ? null : target;
-      const value = struct.get(uintType, `value${index}`, `values${index}`) ?? '0';
-      const operation = struct.get(uintType, 'operation', 'howToCall', 'callType');
+      const value = struct.get(uint, `value${index}`, `values${index}`) ?? '0';
+      const operation = struct.get(uint, 'operation', 'howToCall', 'callType');
       const tree = reader.read({
         ...{ to, value, data, delegated: operation === '1', isFound: target === null },
         from: asAddress(struct.get(addressType, 'from')),
       });
       const by = primaryType === 'SafeTx' ? 'safe' : account !== null ? 'account' : 'forwarder';
       made.push({ tree, struct, data, by });
-      const refund = refundOf((each) => struct.get(/Gas$|Price$/.test(each) ? uintType : addressType, each));
+      const refund = refundOf((each) => struct.get(/Gas$|Price$/.test(each) ? uint : addressType, each));
       if (refund) found.push(refund);
     }
   }
@@ -88,7 +80,7 @@ function feeOf(
   const first = (type: RegExp, ...names: readonly string[]) =>
     structs.map(({ get }) => get(type, ...names)).find((value) => value !== undefined);
   const token = asAddress(first(addressType, 'tokenContract', 'feeToken', 'paymentToken'));
-  const amount = first(uintType, 'tokenAmount', 'feeAmount', 'paymentAmount', 'fee', 'maxFee') ?? '0';
+  const amount = first(uint, 'tokenAmount', 'feeAmount', 'paymentAmount', 'fee', 'maxFee') ?? '0';
   const receiver = first(
     addressType,
     'feesReceiver',

@@ -1,7 +1,7 @@
 import type { OrderItem, OrderRight } from '../approvals/right.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
-import { addressType, isZero, type StructValues, uintType } from './structs.js';
+import { addressType, isZero, type StructValues, uint } from './structs.js';
 
 /** Items of each side that are listed. A bulk order may hold millions; all of them are among the fields. */
 const maxItems = 20;
@@ -39,7 +39,7 @@ type Field = StructValues['fields'][number];
 const snakeCase = (name: string): string => name.replace(/([a-z\d])(?=[A-Z])/g, '$1_').toLowerCase();
 const nameOf = ({ name }: Field): string => name.replace(/(?:\[\d+\])+$/, '');
 const isAmount = (field: Field): boolean =>
-  uintType.test(field.type) && /(?:amount|value)/i.test(field.name) && !/^_*min/i.test(field.name);
+  uint.test(field.type) && /(?:amount|value)/i.test(field.name) && !/^_*min/i.test(field.name);
 const isToken = (field: Field): boolean =>
   addressType.test(field.type) && /(?:token|asset|currency)/i.test(field.name);
 const isFee = (field: Field): boolean => /fee/i.test(field.name);
@@ -57,7 +57,7 @@ const latest = (times: readonly string[]): string => {
 function readSeaport(structs: readonly StructValues[], signer: Address): OrderRight | null {
   const ends = new Map<string, string>();
   for (const { at, get } of structs) {
-    const [offerer, end] = [get(addressType, 'offerer'), get(uintType, 'endTime')];
+    const [offerer, end] = [get(addressType, 'offerer'), get(uint, 'endTime')];
     // Bulk orders are padded with empty orders.
     if (offerer !== undefined && end !== undefined && !isZero(offerer)) ends.set(at, end);
   }
@@ -83,11 +83,11 @@ const isSomething = ({ amount }: OrderItem): boolean => amount !== '0';
 
 /** The amount of an open order changes from `startAmount` to `endAmount`; `bound` selects the larger or the smaller. */
 function seaportItem(item: StructValues, bound: 'max' | 'min'): OrderItem {
-  const amounts = ['startAmount', 'endAmount'].map((name) => BigInt(item.get(uintType, name) ?? 0));
+  const amounts = ['startAmount', 'endAmount'].map((name) => BigInt(item.get(uint, name) ?? 0));
   const [start = 0n, end = 0n] = amounts;
   const isStart = bound === 'max' ? start > end : start < end;
-  const type = item.get(uintType, 'itemType') ?? '';
-  const id = item.get(uintType, 'identifierOrCriteria');
+  const type = item.get(uint, 'itemType') ?? '';
+  const id = item.get(uint, 'identifierOrCriteria');
   const token = item.get(addressType, 'token') as Address | undefined;
   return {
     token: type === '0' || token === undefined ? null : own({ address: token }),
@@ -118,7 +118,7 @@ function readPairs(structs: readonly StructValues[], signer: Address): OrderRigh
   const pairs = structs.flatMap((struct) => readPair(struct, signer) ?? []);
   if (pairs.length === 0) return null;
   const times = pairs.map(({ struct }) =>
-    struct.get(uintType, 'expiry', 'validTo', 'deadline', 'expiration', 'expirationTime'),
+    struct.get(uint, 'expiry', 'validTo', 'deadline', 'expiration', 'expirationTime'),
   );
   const ends = times.filter((time) => time !== undefined);
   const read = new Set(pairs.map(({ struct }) => struct));

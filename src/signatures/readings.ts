@@ -1,7 +1,7 @@
 import type { TokenLabel } from '../approvals/decode-call.js';
 import type { TypedDataField } from '../approvals/question.js';
 import type { Address } from '../rpc/schema.js';
-import { addressType, splitPath, structsOf, uintType } from './structs.js';
+import { addressType, splitPath, structsOf, uint } from './structs.js';
 
 /** Recognises numbers in typed data that are times, or amounts of a token in the same struct. */
 
@@ -10,7 +10,7 @@ const timeNames =
 
 /** Whether the field has the name of a time, whatever its value. */
 export const isTimeField = (field: TypedDataField): boolean =>
-  uintType.test(field.type) && timeNames.test(splitPath(field.path).name.replaceAll('_', ''));
+  uint.test(field.type) && timeNames.test(splitPath(field.path).name.replaceAll('_', ''));
 
 const endNames =
   /expir|deadline|valid(?:to|until|before)|notafter|until$|^(?:end|close)s?(?:time|date|at|timestamp)?$/i;
@@ -18,7 +18,7 @@ const endNames =
 /** Whether the field has the name of the end of a right; that of a signature ends none. */
 export function isEndField(field: TypedDataField): boolean {
   const name = splitPath(field.path).name.replaceAll('_', '');
-  return uintType.test(field.type) && endNames.test(name) && !/^sig/i.test(name);
+  return uint.test(field.type) && endNames.test(name) && !/^sig/i.test(name);
 }
 
 /** Unix seconds from 2001 to the year 5138; other values are not shown as dates. */
@@ -46,7 +46,7 @@ export function amountTokens(
   for (const struct of structsOf(fields)) {
     const tokens = struct.fields.filter(({ name, type }) => addressType.test(type) && tokenNames.test(name));
     for (const { name, type, path } of struct.fields) {
-      if (!uintType.test(type) || !amountNames.test(name)) continue;
+      if (!uint.test(type) || !amountNames.test(name)) continue;
       const alike = tokens.find((token) => stem(token.name) === stem(name));
       const [only] = tokens;
       const token = alike ?? (tokens.length === 1 ? only : undefined);

@@ -17,7 +17,7 @@ import { readSignedCalls, type SignedCalls } from './calls.js';
 import { namedAddresses } from './named-addresses.js';
 import { readOrders } from './orders.js';
 import { isEndField, isTimeField } from './readings.js';
-import { addressType, asAddress, type StructValues, splitPath, structsOf, uintType } from './structs.js';
+import { addressType, asAddress, type StructValues, splitPath, structsOf, uint } from './structs.js';
 
 /**
  * The right that a signature over typed data would give: one of the known forms, calls, or an unknown form. `null` only for
@@ -68,7 +68,7 @@ const isCarrying = ({ made, found, hasUnread }: SignedCalls): boolean =>
   made.length + found.length > 0 || hasUnread;
 
 const deadlineOf = ({ get }: StructValues): string | null =>
-  get(uintType, 'deadline', 'expiry', 'expiration', 'validBefore', 'validUntil', 'validUntilTime') ?? null;
+  get(uint, 'deadline', 'expiry', 'expiration', 'validBefore', 'validUntil', 'validUntilTime') ?? null;
 
 /** Reads the forms of token contracts, where the token is the domain's contract. */
 function readTokenRight({ primaryType, domain }: TypedData, top: StructValues): Right | null {
@@ -76,12 +76,12 @@ function readTokenRight({ primaryType, domain }: TypedData, top: StructValues): 
   if (token === null) return null;
   const deadline = deadlineOf(top);
   const common = { token: own({ address: token }), deadline };
-  const amount = top.get(uintType, 'value');
+  const amount = top.get(uint, 'value');
   const to = asAddress(top.get(addressType, 'to'));
   if (/^(?:Transfer|Receive)WithAuthorization$/.test(primaryType) && to !== null && amount !== undefined)
     return { kind: 'transfer', to, amount, ...common };
   const spender = asAddress(top.get(addressType, 'spender', 'operator'));
-  const tokenId = top.get(uintType, 'tokenId');
+  const tokenId = top.get(uint, 'tokenId');
   if (spender === null) return null;
   if (primaryType === 'Permit' && tokenId !== undefined)
     return { kind: 'collectible', spender, tokenId, ...common };
@@ -162,7 +162,7 @@ function isHarmless({ primaryType, types, fields }: TypedData, signer: Address):
           !isEncodedHash(value) &&
           (!isForeign(value, signer) || (/^(?:nonce|requestId|challenge)$/.test(name) && value.length < 33))
         );
-      return uintType.test(type) && value.length < 14 && (path === 'nonce' || isTimeField(field));
+      return uint.test(type) && value.length < 14 && (path === 'nonce' || isTimeField(field));
     })
   );
 }
@@ -208,7 +208,7 @@ function readOther(
     const ends = fields.filter(isEndField);
     const isBound = ({ path, type, value }: TypedData['fields'][number]) => {
       const { name } = splitPath(path);
-      return uintType.test(type) && value !== '0' && amountNames.test(name) && !boundless.test(name);
+      return uint.test(type) && value !== '0' && amountNames.test(name) && !boundless.test(name);
     };
     const isLimited =
       (ends.length > 0 && ends.every(({ value }) => isEnd(value, now))) ||

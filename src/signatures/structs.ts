@@ -11,8 +11,8 @@ export interface StructValues {
 }
 
 export const addressType = /^address$/;
-export const uintType = /^uint\d+$/;
-export const bytesType = /^bytes$/;
+export const uint = /^uint\d+$/;
+export const bytes = /^bytes$/;
 
 /** Splits the path of a value into the path of its struct and the name in it. A name that is no identifier is quoted there. */
 export function splitPath(path: string): { readonly at: string; readonly name: string } {

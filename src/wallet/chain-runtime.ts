@@ -17,14 +17,14 @@ import { createLocalMemory } from '../session/memory.js';
 import type { Storage } from '../storage/storage.js';
 
 /**
- * The services of one chain. At most 3 layers lie between a method and the client:
+ * The services of one chain, layer by layer (`test/perf/walks.test.ts` counts what a request passes):
  *
- *     client     HTTP, retries, requests in flight, rate limits   service/client.ts
- *     1 steady   takes back nothing that was shown                service/steady/steady-service.ts
- *     2 fresh    the head tracker notes each answer               chain/head-tracker.ts
- *     3 cached   answers repeated reads                           service/cache/cache.ts
- *     3 sends, person, background   set priority and payer        service/rate-limit/priority.ts
- *     3 shared   one request for all tabs, for `following()`      chain/tabs/shared-service.ts
+ *     client     HTTP, retries, requests in flight, rate limits     service/client.ts
+ *     1 fresh    takes back nothing that was shown, and has the head tracker note each answer
+ *                                                                   service/steady/steady-service.ts
+ *     2 cached   answers repeated reads                             service/cache/cache.ts
+ *     2 sends, person, background   set priority and payer          service/rate-limit/priority.ts
+ *     2 shared   one request for all tabs, for `following()`        chain/tabs/shared-service.ts
  */
 export interface ChainRuntime {
   readonly reads: {
@@ -69,15 +69,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
   });
   client.watch(options.onReachable);
 
-  const steady = createSteadyService({ service: client, requireOpen });
-
-  const fresh: Service = {
-    ...steady,
-    request(...call) {
-      const head = cache.peek()?.head;
-      return head ? head.observe(steady, ...call) : steady.request(...call);
-    },
-  };
+  const fresh = createSteadyService({ service: client, requireOpen, head: () => cache.peek()?.head });
   const sends = withPriority(fresh, 'person');
   const person = asPerson(fresh);
   const background = withPriority(fresh, 'background', noDapp);
@@ -122,11 +114,11 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
       head: {
         ...head,
         note(...answer) {
-          steady.note(...answer);
+          fresh.note(...answer);
           head.note(...answer);
         },
       },
-      accepts: steady.accepts,
+      accepts: fresh.accepts,
       logRanges: ranges,
       push: await chunk.loadPush(network),
     });

@@ -299,10 +299,9 @@ export function createWallet(given: createWallet.Options): Wallet {
   const side = createProvider({
     requests: createShell({
       context: { origin, session },
-      core: { loaded: () => core.peek()?.requests, load: async () => (await core()).requests },
+      core,
       isInstant: (method) => !refuse.has(method),
       observation,
-      closed: () => destroyed,
     }),
     session,
     origin,

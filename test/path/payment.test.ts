@@ -73,7 +73,7 @@ test('a person creates a wallet, connects it to the page and pays, and the page 
   const setup = await openDialog(page, { kind: 'onboarding', timeout: 30_000 });
   await setup.click('Create a wallet');
   await setup.fill('New password', password);
-  await setup.fill('The same again', password);
+  await setup.fill('Repeat the password', password);
   await setup.click('Create the wallet');
   await setup.click('Later');
   await (await openDialog(page, { kind: 'connect', timeout: 30_000 })).click('Connect');

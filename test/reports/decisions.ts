@@ -152,7 +152,7 @@ export const decisions: readonly Kind[] = [
     tests: [
       {
         file: 'test/unit/transactions/transactions.outcomes.waits.test.ts',
-        title: 'of two transactions with one nonce only the dearer is sent again; both settle with its block',
+        title: 'only the dearer of two transactions with one nonce is sent again; both settle with its block',
       },
     ],
   },

@@ -307,7 +307,7 @@ export const nodes: readonly Kind[] = [
     },
     tests: [
       { file: 'test/unit/rpc/results.odd.test.ts', title: '%s %j' },
-      { file: 'test/unit/rpc/results.odd.test.ts', title: 'that decides something, %s %j, is an error' },
+      { file: 'test/unit/rpc/results.odd.test.ts', title: 'a deciding field, %s %j, is an error' },
     ],
   },
   {

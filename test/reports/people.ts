@@ -51,7 +51,8 @@ export const people: readonly Kind[] = [
       },
       {
         file: 'test/unit/storage/idb.test.ts',
-        title: 'that never opens: every call gets an error in time, and works once the database answers',
+        title:
+          'a database that never opens: every call gets an error in time, and works once the database answers',
       },
     ],
   },

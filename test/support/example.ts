@@ -44,7 +44,7 @@ export async function setUpWallet(page: Page, password: string): Promise<void> {
     until(async () => (await dialog.title()) === title, { failure: `"${title}" is not shown.`, ...patience });
   await dialog.click('Create a wallet');
   await dialog.fill('New password', password);
-  await dialog.fill('The same again', password);
+  await dialog.fill('Repeat the password', password);
   await dialog.click('Create the wallet');
   await isTitled('Write down these words');
   const words = await dialog.evaluate((shown) =>

@@ -4,5 +4,14 @@ import type { Service } from '../../src/service/service.js';
 /** The same service; `head` notes its answers, as in a chain runtime. */
 export const observed = <Observed extends Service>(service: Observed, head: HeadTracker): Observed => ({
   ...service,
-  request: (...call) => head.observe(service, ...call),
+  async request(...call) {
+    const tracked = head.begin(...call);
+    try {
+      const result = await service.request(...call);
+      tracked.answered(result);
+      return result;
+    } finally {
+      tracked.ended();
+    }
+  },
 });

@@ -74,7 +74,7 @@ async function arrive(page: Page): Promise<void> {
   const press = (name: string) => panel.getByRole('button', { name, exact: true }).first().click();
   await press('Create a wallet');
   await panel.getByLabel('New password').fill(password);
-  await panel.getByLabel('The same again').fill(password);
+  await panel.getByLabel('Repeat the password').fill(password);
   await press('Create the wallet');
   await press('Later');
   await page.click('#faucet');

@@ -90,7 +90,7 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     page.locator('dialog :is(.dangers, .body)').evaluateAll((areas) => {
       for (const area of areas) area.scrollTo(0, area.scrollHeight);
     });
-  const passwords = () => fill({ 'New password': password, 'The same again': password });
+  const passwords = () => fill({ 'New password': password, 'Repeat the password': password });
   const choose = (label: string) => () => page.getByRole('radio', { name: say(`${label}…`) }).check();
 
   const asks =
@@ -150,7 +150,7 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     'a fee and a limit to choose': then(asks(choosing), readToEnd, async () => {
       await page.locator('dialog .rest').waitFor({ state: 'detached' });
       for (const summary of await page.locator('summary').all()) await summary.click();
-      await choose('Other')();
+      await choose('Custom')();
     }),
     'too little for it': asks({ ...questions.payment, shortfall: '0x1' }),
     'too little for it: receive': then(asks({ ...questions.payment, shortfall: '0x1' }, 'Receive'), () =>
@@ -166,23 +166,23 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     'onboarding: quiz': then(asks(onboarding, 'Create a wallet'), passwords, () =>
       press('Create the wallet', 'I wrote them down'),
     ),
-    'onboarding: import': asks(onboarding, 'I have a wallet already'),
-    'onboarding: import a phrase': then(asks(onboarding, 'I have a wallet already', 'Continue'), () =>
+    'onboarding: import': asks(onboarding, 'I already have a wallet'),
+    'onboarding: import a phrase': then(asks(onboarding, 'I already have a wallet', 'Continue'), () =>
       page.locator('summary').click(),
     ),
-    'onboarding: a wrong phrase': then(asks(onboarding, 'I have a wallet already', 'Continue'), () =>
+    'onboarding: a wrong phrase': then(asks(onboarding, 'I already have a wallet', 'Continue'), () =>
       press('Continue'),
     ),
-    'onboarding: import a key': then(asks(onboarding, 'I have a wallet already'), choose('Private key'), () =>
+    'onboarding: import a key': then(asks(onboarding, 'I already have a wallet'), choose('Private key'), () =>
       press('Continue'),
     ),
     'onboarding: import a file': then(
-      asks(onboarding, 'I have a wallet already'),
+      asks(onboarding, 'I already have a wallet'),
       choose('Backup file'),
       () => press('Continue'),
     ),
-    'recovery: forgotten': asks(locked, 'Forgot the password?'),
-    'recovery: erase': asks(locked, 'Forgot the password?', 'Erase this wallet'),
+    'recovery: forgotten': asks(locked, 'Forgot your password?'),
+    'recovery: erase': asks(locked, 'Forgot your password?', 'Erase this wallet'),
   };
 
   const panels: Record<string, Scene> = {
@@ -230,7 +230,7 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       () => page.getByText('sausage').first().waitFor(),
     ),
     'settings: backup file': opens('settings', ['Backup file']),
-    'settings: password': opens('settings', ['Change the password']),
+    'settings: password': opens('settings', ['Change password']),
     'settings: passkeys': then(opens('settings', ['Passkeys']), () => page.locator('summary').click()),
     'settings: erase': opens('settings', ['Erase this wallet']),
     unlock: opens('home', ['Unlock'], { vault: 'locked' }),

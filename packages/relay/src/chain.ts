@@ -2,7 +2,6 @@ import { type Clock, systemClock } from '../../../src/async/clock.js';
 import type { BlockLink } from '../../../src/chain/blocks.js';
 import { createFollower, type Follower } from '../../../src/chain/follower.js';
 import { createHeadTracker } from '../../../src/chain/head-tracker.js';
-import { isHeadPoll } from '../../../src/chain/tabs/shareable-requests.js';
 import type { SharedService } from '../../../src/chain/tabs/shared-service.js';
 import { limitExceeded } from '../../../src/rpc/core-errors.js';
 import { logFilter } from '../../../src/rpc/criteria.js';
@@ -23,6 +22,7 @@ import type { QuotaStore } from '../../../src/service/rate-limit/daily-quota.js'
 import { createLimiter } from '../../../src/service/rate-limit/limiter.js';
 import { createRedactor } from '../../../src/service/redact.js';
 import type { Service } from '../../../src/service/service.js';
+import { isHeadPoll } from '../../../src/service/steady/contradiction.js';
 import { createSettling } from '../../../src/service/steady/settling.js';
 import { createSteadyService } from '../../../src/service/steady/steady-service.js';
 import { createLogsOf, type LogsOf } from '../../../src/subscriptions/logs.js';
@@ -246,6 +246,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     now,
     deadline: options.deadline,
     createSettling,
+    head: () => ({ begin: (method, ...call) => (isSend(method) ? untracked : head.begin(method, ...call)) }),
   });
 
   /** When the last successful poll was requested: milliseconds since 1970. */
@@ -258,7 +259,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
       const startedAt = now();
       const isPoll = isHeadPoll(method, params);
       if (isPoll) pollsBegun += 1;
-      const result = await head.observe(steady, method, params, requestOptions);
+      const result = await steady.request(method, params, requestOptions);
       if (isPoll) {
         polledAt = startedAt;
         options.onPoll?.(startedAt);
@@ -267,13 +268,16 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     },
   };
   /** Answers from before a send are read again; a refused one has changed nothing. */
-  async function sendTracked(...[method, params, requestOptions]: Parameters<Service['request']>) {
-    const answer = steady.request(method, params, requestOptions);
-    const isRefused = await answer.then(
-      () => false,
-      (error) => isRefusal(error),
-    );
-    return isRefused ? answer : head.observe({ ...client, request: () => answer }, method, params);
+  async function sendTracked(...call: Parameters<Service['request']>) {
+    let isRefused = false;
+    try {
+      return await steady.request(...call);
+    } catch (error) {
+      isRefused = isRefusal(error);
+      throw error;
+    } finally {
+      if (!isRefused) head.begin(...call).ended();
+    }
   }
   const fresh: Service = {
     ...tracked,
@@ -515,6 +519,8 @@ const once = (check: ((result: unknown) => void) | undefined) =>
     if (isObject) sound.add(result);
   });
 const sound = new WeakSet<object>();
+
+const untracked = { answered() {}, ended() {} };
 
 const fromJson = (json: string) => new JsonText(json);
 

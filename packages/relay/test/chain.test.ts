@@ -46,7 +46,7 @@ function setUp(options: Partial<createRelayChain.Options> = {}) {
 const balance = ['0x0000000000000000000000000000000000000001', 'latest'];
 
 describe('reads', () => {
-  test('what breaks the rules of its method is for the node to refuse, also while the head is known', async () => {
+  test('a call that breaks the rules of its method is for the node to refuse, also while the head is known', async () => {
     const { chain, answers, count } = setUp();
     const refuse = () => {
       throw Object.assign(new Error('invalid argument'), { code: -32602 });
@@ -247,7 +247,7 @@ describe('the daily quota', () => {
   });
 });
 
-describe('what a client causes', () => {
+describe('charges of a client', () => {
   test('each HTTP request is reported: repeated ones, and the poll that a read from memory begins', async () => {
     const { chain, answers, count, advance, posted } = setUp();
     answers.set('eth_getBalance', () => '0x5');
@@ -303,7 +303,7 @@ describe('what a client causes', () => {
     expect(count('eth_getBlockByNumber')).toBe(before);
   });
 
-  test('what stops a follower before it polls saves the poll', async () => {
+  test('a follower that is stopped before it polls saves the poll', async () => {
     const { chain, count, advance } = setUp();
     let polls = 0;
     const follower = chain.follow([], {

@@ -75,7 +75,7 @@ describe('the relay checks what the wallet checks', () => {
     ]);
   });
 
-  test('what it keeps for all clients has a check', () => {
+  test('a method whose result is kept for all clients has a check', () => {
     const kept = relayed.filter((name) => methodFacts(name).block !== undefined);
     expect(kept.filter((name) => !checkOf(name, paramsOf(name)))).toEqual([]);
   });

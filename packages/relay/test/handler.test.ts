@@ -93,7 +93,7 @@ describe('POST', () => {
     expect((await post())[0]).toBe(429);
   });
 
-  test('what a client has not read is bounded, until it has read, or is gone', async () => {
+  test('unread answers of a client are bounded, until they are read, or it is gone', async () => {
     const { relay, request } = relayOf({
       limits: { unreadBytes: 1_000, messageBurst: 10_000, readBurst: 10_000 },
     });
@@ -457,7 +457,7 @@ describe('server-sent events', () => {
   });
 });
 
-describe('what one client can cause', () => {
+describe('bounds of one client', () => {
   // No limit recovers while a test runs, however slow the machine is.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());

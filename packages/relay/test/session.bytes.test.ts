@@ -66,7 +66,7 @@ describe('one text for each step', () => {
     expect(reasons(await ask(open(), request('web3_sha3', [1])))).toEqual(['rate']);
   });
 
-  test('of a batch that is larger than what is left, the rest is refused, and no text is made for it', async () => {
+  test('the rest of a batch is refused that is larger than the bytes that are left, and no text is made for it', async () => {
     const { open, written } = setUp({ answerBytesPerMinute: 12_000 });
     const text = await ask(open(), batchOf(20, 'web3_sha3', [5_000]));
     expect(reasons(text).filter((each) => each === 'none')).toHaveLength(3);
@@ -75,7 +75,7 @@ describe('one text for each step', () => {
     expect(written.texts).toBe(1);
   });
 
-  test('what is in memory is neither read nor written again', async () => {
+  test('an answer in memory is neither read nor written again', async () => {
     const { open, simulated } = setUp();
     simulated.mine({ address: address(0xa), topics: [word(1)] });
     await ask(open(), request('eth_getBlockByNumber', ['latest', false]));
@@ -102,7 +102,7 @@ describe('one text for each step', () => {
 });
 
 describe('bytes', () => {
-  test('of one client are one account, of POSTs and connections, on each chain', async () => {
+  test('bytes of one client are one account, of POSTs and connections, on each chain', async () => {
     const { open, connect, limits } = setUp({ answerBytesPerMinute: 10_000 });
     await ask(open(), request('web3_sha3', [4_000]));
     await connect(limits.of('ip 203.0.113.9', 33)).call('web3_sha3', 7_000);
@@ -120,13 +120,13 @@ describe('bytes', () => {
     expect(client.answered(130_000)).toBe(false);
   });
 
-  test('of errors count as well', async () => {
+  test('bytes of errors count as well', async () => {
     const { open, limits } = setUp({ answerBytesPerMinute: 300 });
     for (let i = 0; i < 10; i++) await ask(open(), request('eth_nothing'));
     expect(limits.of('ip 203.0.113.9').full()).toBeDefined();
   });
 
-  test('that are pushed count as well: a connection ends where a whole minute is owed', async () => {
+  test('bytes that are pushed count as well: a connection ends where a whole minute is owed', async () => {
     const { connect, limits, simulated, advance } = setUp({ answerBytesPerMinute: 2_000 });
     const client = connect(limits.of('ip 203.0.113.9', 33));
     await client.call('eth_subscribe', 'newHeads');
@@ -141,7 +141,7 @@ describe('bytes', () => {
     expect(pushed).toBeLessThanOrEqual(2 * 2_000 + 2_000);
   });
 
-  test('that a connection has not read are counted for all of its client', async () => {
+  test('bytes that a connection has not read are counted for all of its client', async () => {
     const { connect, open, limits } = setUp({ unreadBytes: 1_000 });
     const client = connect(limits.of('ip 203.0.113.9', 33));
     client.unsent = 1_000;

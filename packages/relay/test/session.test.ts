@@ -32,7 +32,7 @@ describe('requests', () => {
       });
   });
 
-  test('what the configuration knows needs no request', async () => {
+  test('a request that the configuration can answer needs no request to the node', async () => {
     const { core, chain } = createRelayRig();
     const session = core.session(33, noLimits);
     expect((await ask(session, request('eth_chainId'))).reply.result).toBe('0x21');
@@ -322,7 +322,7 @@ describe('slow clients', () => {
     expect(other.texts).toHaveLength(1);
   });
 
-  test('who does not read replies is closed at the next message', async () => {
+  test('a client that does not read replies is closed at the next message', async () => {
     const { connect } = createRelayRig();
     const slow = connect();
     slow.unsent = 2 ** 20 + 1;
@@ -330,7 +330,7 @@ describe('slow clients', () => {
     expect(slow.closedWith()).toBe(4002);
   });
 
-  test('of heads that wait only the newest is sent; logs are all sent', async () => {
+  test('only the newest of the heads that wait is sent; logs are all sent', async () => {
     const { chain, connect, tick, advance } = createRelayRig();
     const slow = connect();
     const heads = await slow.call('eth_subscribe', 'newHeads');

@@ -78,7 +78,7 @@ describe('errors of the service', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('of a gateway too, without what names us', async () => {
+  test('errors of a gateway are passed on too, without our names', async () => {
     const said = { code: -32098, message: `Must be authenticated! ${key}`, data: { path: `/v2/${key}` } };
     const error = await chainOf(bodyOf({ jsonrpc: '2.0', error: said }), 401)
       .request('eth_getBalance', [`0x${'11'.repeat(20)}`, 'latest'])
@@ -150,7 +150,7 @@ describe('long errors of the service', () => {
   });
 });
 
-describe('what the service did not say', () => {
+describe('facts that the service did not state', () => {
   const refusalAfter = async (reply: string, status: number) =>
     refusalOf(
       await chainOf(reply, status)

@@ -1,6 +1,6 @@
 import { knownToken } from '../../assets/known-tokens.js';
 import type { CallTree } from '../call-tree.js';
-import { distinct, type Warning } from '../warning.js';
+import { caution, danger, distinct, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
 
 /**
@@ -17,33 +17,33 @@ function* warningsOf(call: CallTree, chainId: number, isInner: boolean): Generat
   const isTokenKnown = to !== null && knownToken(chainId, to) !== null;
   switch (effect) {
     case 'unknown':
-      yield warn(isTokenKnown ? 'danger' : 'caution', 'unknown-call', about);
+      yield (isTokenKnown ? danger : caution)('unknown-call', about);
       break;
     case 'disguised':
-      yield warn('danger', 'unknown-call', about);
+      yield danger('unknown-call', about);
       break;
     case 'control':
-      yield warn('danger', 'changes-control', method);
+      yield danger('changes-control', method);
       break;
     case 'delegation':
-      yield warn('caution', 'gives-right', method);
+      yield caution('gives-right', method);
       break;
     case 'execution':
-      yield warn('caution', 'runs-calls', String(inner.length));
+      yield caution('runs-calls', String(inner.length));
       break;
     case 'payment':
     case 'transfer':
     case 'approval':
       if (effect !== 'payment' && tokens.length === 0) yield withoutTokens(call, method);
-      else if (effect !== 'approval' && call.endless) yield warn('danger', 'moves-tokens', method);
+      else if (effect !== 'approval' && call.endless) yield danger('moves-tokens', method);
   }
   for (const each of tokens) yield* tokenCallWarnings(each);
   // A known function does not determine what an unknown contract does with coins.
   const isPaid = selector !== '0x' && BigInt(call.value) > 0n && knownEffects.has(effect);
   if (call.opaque || (isPaid && !(isTokenKnown && method === 'deposit')))
-    yield warn('caution', 'unknown-call', about);
-  if (call.delegated) yield warn('danger', 'delegate-call', method);
-  if (call.truncated) yield warn('danger', 'calls-not-shown');
+    yield caution('unknown-call', about);
+  if (call.delegated) yield danger('delegate-call', method);
+  if (call.truncated) yield danger('calls-not-shown');
   for (const each of inner) yield* warningsOf(each, chainId, true);
 }
 
@@ -52,11 +52,8 @@ const knownEffects: ReadonlySet<string> = new Set('harmless transfer approval de
 
 /** The warning about a call whose data lacks the token or the amount. */
 function withoutTokens({ effect, endless, arguments: given }: CallTree, method: string): Warning {
-  if (!endless) return warn('caution', 'moves-tokens', method);
-  if (effect === 'transfer') return warn('danger', 'moves-tokens', method);
+  if (!endless) return caution('moves-tokens', method);
+  if (effect === 'transfer') return danger('moves-tokens', method);
   const isForAll = given.some(({ name }) => name === 'operator');
-  return warn('danger', isForAll ? 'approval-for-all' : 'unlimited-approval');
+  return danger(isForAll ? 'approval-for-all' : 'unlimited-approval');
 }
-
-const warn = (severity: Warning['severity'], code: Warning['code'], detail = ''): Warning =>
-  detail === '' ? { code, severity } : { code, severity, detail };

@@ -3,7 +3,7 @@ import { hasHidden } from '../../rpc/text.js';
 import type { SignIn } from '../question.js';
 import { unknownResources } from '../recap.js';
 import { checkSignIn, otherSite as findOtherSite, looksLikeSignIn, parseSignIn, uriOwner } from '../siwe.js';
-import { bySeverity, type Warning } from '../warning.js';
+import { bySeverity, caution, danger, type Warning } from '../warning.js';
 import { decodeLeniently, decodeText, isEncodedHash } from './text.js';
 
 /**
@@ -16,16 +16,16 @@ export function messageWarnings(bytes: Uint8Array, context: checkSignIn.Context)
   const warnings: Warning[] = [];
   // 32 bytes may be a hash, whatever they read as: text can be sought until its bytes are the hash of something.
   if (bytes.length === 32) {
-    warnings.push({ code: 'blind-signing', severity: 'danger' });
+    warnings.push(danger('blind-signing'));
   } else if (text === null || isEncodedHash(text)) {
-    warnings.push({ code: 'blind-signing', severity: 'caution' });
+    warnings.push(caution('blind-signing'));
   } else if (hidden) {
-    warnings.push({ code: 'hidden-characters', severity: 'caution' });
+    warnings.push(caution('hidden-characters'));
   }
   return [...warnings, ...signInWarnings(decodeLeniently(bytes), text, context)];
 }
 
-const otherSite = (detail: string): Warning => ({ code: 'sign-in-other-site', severity: 'danger', detail });
+const otherSite = (site: string): Warning => danger('sign-in-other-site', site);
 
 /**
  * @param text decoded leniently
@@ -39,8 +39,7 @@ function signInWarnings(
   if (!looksLikeSignIn(text)) return [];
   const other = findOtherSite(text, context.origin);
   const signIn = exact === null ? null : parseSignIn(exact);
-  if (signIn === null)
-    return [...(other === null ? [] : [otherSite(other)]), { code: 'sign-in-malformed', severity: 'danger' }];
+  if (signIn === null) return [...(other === null ? [] : [otherSite(other)]), danger('sign-in-malformed')];
   const warnings = checkSignIn(signIn, context).map(({ rule, message }): Warning => {
     if (rule === 'domain') return otherSite(signIn.domain);
     const { code, severity } = ruleWarnings[rule];
@@ -63,21 +62,9 @@ function meaningWarnings(signIn: SignIn, origin: string): readonly Warning[] {
         `${action} · ${resource}${limits === undefined ? '' : ` · ${limits}`}`,
     );
   return [
-    ...(owner === null
-      ? []
-      : [
-          {
-            code: 'sign-in-other-uri',
-            severity: owner === 'other' ? 'danger' : 'caution',
-            detail: uri,
-          } as const,
-        ]),
-    ...(lines.length === 0
-      ? []
-      : [{ code: 'sign-in-rights', severity: 'danger', detail: lines.join('; ') } as const]),
-    ...(unknown.length === 0
-      ? []
-      : [{ code: 'sign-in-resource', severity: 'caution', detail: unknown.join('; ') } as const]),
+    ...(owner === null ? [] : [(owner === 'other' ? danger : caution)('sign-in-other-uri', uri)]),
+    ...(lines.length === 0 ? [] : [danger('sign-in-rights', lines.join('; '))]),
+    ...(unknown.length === 0 ? [] : [caution('sign-in-resource', unknown.join('; '))]),
   ];
 }
 
@@ -94,5 +81,5 @@ export function hiddenSignInWarnings(texts: readonly string[], origin: string): 
   const found = texts.filter(looksLikeSignIn);
   if (found.length === 0) return [];
   const other = found.map((text) => findOtherSite(text, origin)).find((site) => site !== null);
-  return other ? [otherSite(other)] : [{ code: 'sign-in-malformed', severity: 'caution' }];
+  return [other ? otherSite(other) : caution('sign-in-malformed')];
 }

@@ -4,8 +4,8 @@ import { membersOf } from '../../rpc/own-data.js';
 import { checkBlock } from '../../rpc/results.js';
 import type { Hash } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
+import { isHeadPoll } from '../../service/steady/contradiction.js';
 import { heightOf, type MinedBlock } from '../blocks.js';
-import { isHeadPoll } from '../tabs/shareable-requests.js';
 import { pageVisibility, type Visibility } from '../visibility.js';
 import type { HeadSource } from './head-source.js';
 

@@ -1,4 +1,5 @@
 import { isHash } from '../../rpc/fields.js';
+import { isHeadPoll } from '../../service/steady/contradiction.js';
 
 /**
  * A request that tabs may send through their leader: only those of the follower, the subscriptions and the filters.
@@ -63,11 +64,6 @@ export function readTabRequest(method: string, params: readonly unknown[]): TabR
     default:
       return null;
   }
-}
-
-/** Whether its result is the head. */
-export function isHeadPoll(method: string, [selector, withTransactions]: readonly unknown[]): boolean {
-  return method === 'eth_getBlockByNumber' && selector === 'latest' && withTransactions === false;
 }
 
 /** The poll of the head. */

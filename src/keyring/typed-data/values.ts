@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { hasValidChecksum } from '../../rpc/address.js';
+import { lowerAddress } from '../../rpc/address.js';
 import { excerpt } from '../../rpc/core-errors.js';
 import { type Address, isAddress } from '../../rpc/schema.js';
 import type { Type } from './types.js';
@@ -95,22 +95,7 @@ function writeInteger(view: DataView, offset: number, integer: bigint): void {
 function readAddress(value: unknown, refuse: Refuse): Address {
   if (!isAddress(value))
     return refuse(`expected an address (0x and 40 hexadecimal digits), received ${excerpt(value)}`);
-  const lower = value.toLowerCase() as Address;
-  const mixed = value !== lower && value.slice(2) !== value.slice(2).toUpperCase();
-  if (mixed && !isEip55(value, lower) && !hasValidChecksum(value as Address))
-    return refuse('the address has a wrong checksum (neither EIP-55 nor EIP-1191)');
-  return lower;
-}
-
-/** Checks an EIP-55 checksum without building a string, which would double the cost of reading an address. */
-function isEip55(value: string, lower: string): boolean {
-  const hash = keccak_256(utf8ToBytes(lower.slice(2)));
-  for (let i = 0; i < 40; i++) {
-    const nibble = ((hash[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 0xf;
-    const isUpper = value.charCodeAt(i + 2) !== lower.charCodeAt(i + 2);
-    if (isUpper !== nibble >= 8 && lower.charCodeAt(i + 2) > 0x39) return false;
-  }
-  return true;
+  return lowerAddress(value) ?? refuse('the address has a wrong checksum (neither EIP-55 nor EIP-1191)');
 }
 
 export function readBytesValue(value: unknown, refuse: Refuse): string {

@@ -18,6 +18,9 @@ export const methodNames = (): readonly string[] => [...walletMethods(), ...rows
 /** Whether a request is not idempotent: repeated, it would act twice or lose the result of the first call. */
 export const mustNotRepeat = (name: string): boolean => methodFacts(name).isOnce === true;
 
+/** Whether a transaction may be on its way after it: `isSend` for those who have all rows. */
+export const sends = (name: string): boolean => methodFacts(name).effect === 'send';
+
 /** Whether it runs code, and may revert. */
 export const executes = (name: string): boolean => methodFacts(name).effect === 'execute';
 

@@ -7,8 +7,14 @@ import { heightIn } from '../../rpc/selectors.js';
 import { copyOf } from '../errors/errors.js';
 import type { Service } from '../service.js';
 import { type BlockRef, spanOf } from './block-param.js';
-import { type CachedResponse, type CacheEntry, createEntryStore } from './cache-memory.js';
-import { blockOf, disputedBlocks, scopeOf } from './cache-rules.js';
+import {
+  blockOf,
+  type CachedResponse,
+  type CacheEntry,
+  createEntryStore,
+  disputedBlocks,
+  scopeOf,
+} from './cache-entries.js';
 import type { HeadView } from './head-view.js';
 import { revertLifetime } from './negative-cache.js';
 
@@ -93,6 +99,11 @@ export function createCache(given: createCache.Options): Cache {
     return method === 'eth_getLogs' && head.isFresh() ? logsOf(params[0], entry) : undefined;
   }
 
+  function findLasting(key: string): CacheEntry | undefined {
+    const entry = entries.get(key);
+    return entry?.scope === 'always' && isValid(entry) ? entry : undefined;
+  }
+
   /** Logs from the blooms of the newest blocks: none, or the cached ones if newer blocks exclude further logs. */
   function logsOf(filter: unknown, entry: CacheEntry | undefined): CachedResponse | undefined {
     const current = head.state();
@@ -145,24 +156,12 @@ export function createCache(given: createCache.Options): Cache {
     }
   }
 
-  async function respond(request: ReadRequest): Promise<unknown> {
-    const { key, method, options } = request;
-    const { signal } = own(options);
-    let found = find(request);
-    const asksHead = method === 'eth_blockNumber' || key === latestBlock;
+  /** Whether to poll the head, so that the cache may answer a repeated read. */
+  function shouldPoll({ key, method }: ReadRequest, found: Partial<CacheEntry> | undefined): boolean {
     const isRepeated = entries.get(key) || (key === latestBlock && head.state().height >= 0);
-    if (found?.scope !== 'always' && isRepeated) {
-      const pays = pollPays() || asksHead;
-      if (!found && pays && head.maxAge() > 0 && !head.isFresh()) {
-        // The poll may be slow or queued in another tab; a first read would not wait for it either.
-        await settledOrAborted(
-          withTimeout(patience, () => head.latest({ maxAge: head.maxAge() })),
-          signal,
-        );
-        found = find(request);
-      }
-    }
-    return found ? fromCache(request, found) : fetchAndCache(request, false);
+    if (found?.scope === 'always' || !isRepeated) return false;
+    const pays = pollPays() || method === 'eth_blockNumber' || key === latestBlock;
+    return !found && pays && head.maxAge() > 0 && !head.isFresh();
   }
 
   function fromCache(request: ReadRequest, found: CachedResponse): unknown {
@@ -196,15 +195,21 @@ export function createCache(given: createCache.Options): Cache {
     (lasting: boolean): Cache['request'] =>
     async (method, params, given) => {
       const options = own(given);
-      const block = options.signal?.aborted ? undefined : blockOf(method, params);
-      if (block === undefined) return service.request(method, params, options);
+      const { signal } = options;
+      const block = signal?.aborted ? undefined : blockOf(method, params);
+      if (block === undefined) return await service.request(method, params, options);
       clearAfterReset();
       const request = { key: JSON.stringify([method, params]), method, params, options, block };
-      if (!lasting) return respond(request);
-      const entry = entries.get(request.key);
-      return entry?.scope === 'always' && isValid(entry)
-        ? fromCache(request, entry)
-        : fetchAndCache(request, true);
+      let found = lasting ? findLasting(request.key) : find(request);
+      if (!lasting && shouldPoll(request, found)) {
+        // The poll may be slow or queued in another tab; a first read would not wait for it either.
+        await settledOrAborted(
+          withTimeout(patience, () => head.latest({ maxAge: head.maxAge() })),
+          signal,
+        );
+        found = find(request);
+      }
+      return found ? fromCache(request, found) : await fetchAndCache(request, lasting);
     };
 
   const usage = () => ({ ...service.usage(), cached: Object.fromEntries(cached) });

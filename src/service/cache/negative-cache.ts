@@ -1,6 +1,5 @@
 import { errorCode, type ProviderRpcError } from '../../rpc/errors.js';
-import { develops, executes, methodFacts } from '../../rpc/method-facts/method-facts.js';
-import { isSend } from '../../rpc/method-facts/wallet-facts.js';
+import { develops, executes, methodFacts, sends } from '../../rpc/method-facts/method-facts.js';
 import { heightIn } from '../../rpc/selectors.js';
 import type { Endpoint } from '../endpoints.js';
 import { copyOf, reasonOf } from '../errors/errors.js';
@@ -45,7 +44,7 @@ const most = 32;
 const longestKey = 2 ** 16;
 
 /** Whether it changes the state that calls run on. */
-const changes = (method: string): boolean => isSend(method) || develops(method);
+const changes = (method: string): boolean => sends(method) || develops(method);
 
 export function createNegativeCache({ now }: { readonly now: () => number }): NegativeCache {
   const reverts = new Map<string, { readonly error: ProviderRpcError; readonly until: number }>();

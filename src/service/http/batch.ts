@@ -3,11 +3,8 @@ import { membersOf } from '../../rpc/own-data.js';
 import { rowOf } from '../errors/errors.js';
 import type { Reason } from '../errors/fault-table.js';
 import { inLanes } from '../lanes.js';
-import { type Answered, type Call, judge, type Post, toWire } from './post.js';
+import { type Answered, type Call, judge, type Post, type SendCall, toWire } from './post.js';
 import { broken, type Failure, isErrorAlone, isNested, type Reply, readParsedReply } from './reply.js';
-
-/** Sends one call, alone or in a batch. */
-type SendCall = (call: Call, connection: AbortController) => Promise<Reply>;
 
 /** A call that waits for its batch to be sent. */
 interface Waiting {

@@ -32,8 +32,8 @@ export function readParsedReply(reply: unknown, id: number): Reply {
   if (Array.isArray(reply) && reply.length === 1 && isErrorAlone(reply[0]))
     return readParsedReply(reply[0], id);
   if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) return broken('not an object');
-  const { jsonrpc, id: echoed, result } = membersOf(reply);
-  const said = errorIn(reply);
+  const { jsonrpc, id: echoed, result, error } = own(reply as Record<string, unknown>);
+  const said = errorOf(reply, error, result);
   if (said !== undefined && said !== null) {
     // Some services add `"result": null` to an error. With both a result and an error neither is reliable.
     if (result !== undefined && result !== null) return broken('it has both result and error');
@@ -46,12 +46,13 @@ export function readParsedReply(reply: unknown, id: number): Reply {
 }
 
 /** Whether a reply, or an item of an array, is an error and no result, in the frame of JSON-RPC or without. */
-export const isErrorAlone = (reply: unknown): boolean =>
-  (errorIn(reply) ?? null) !== null && (membersOf(reply).result ?? null) === null;
-
-/** The error of a reply. A flag, such as `"error": true`, says less than the members beside it. */
-function errorIn(reply: unknown): unknown {
+export function isErrorAlone(reply: unknown): boolean {
   const { error, result } = membersOf(reply);
+  return (errorOf(reply, error, result) ?? null) !== null && (result ?? null) === null;
+}
+
+/** The error of a reply with these members. A flag, such as `"error": true`, says less than the members beside it. */
+function errorOf(reply: unknown, error: unknown, result: unknown): unknown {
   const beside = result === undefined && !isErrorItself(error) ? errorBeside(reply) : undefined;
   return beside ?? error;
 }

@@ -3,7 +3,7 @@ import { executes, mustNotRepeat } from '../../rpc/method-facts/method-facts.js'
 import { own } from '../../rpc/own.js';
 import { diagnose, type Fault } from '../errors/errors.js';
 import { isRevertPayload } from '../errors/revert.js';
-import { type Call, createPost, judge, toWire } from './post.js';
+import { type Call, createPost, judge, type Posted, type SendCall, toWire } from './post.js';
 import { type Reply, readReply } from './reply.js';
 
 /**
@@ -52,49 +52,58 @@ export function createTransport(options: createTransport.Options): Transport {
   // No id is the index of a call in its batch, which gateways have answered in place of the id.
   let lastId = batch > 1 ? 1_000 : 0;
 
-  async function single(call: Call, connection: AbortController): Promise<Reply> {
-    const posted = await post(toWire(call), [call], connection);
-    return 'ok' in posted ? judge(readReply(posted.text, call.id), posted) : posted;
-  }
+  const readPosted = (posted: Posted, id: number): Reply =>
+    'ok' in posted ? judge(readReply(posted.text, id), posted) : posted;
 
   // Loads at the first request of a network with batches.
-  const batching = lazy(async () =>
-    (await import('./batch.js')).createBatching({ post, single, most: batch }),
-  );
-  const sendCall = async (call: Call, connection: AbortController): Promise<Reply> =>
-    batch > 1 && !mustNotRepeat(call.method)
-      ? (await batching())(call, connection)
-      : single(call, connection);
+  const batching = lazy(async () => {
+    const single: SendCall = async (call, connection) =>
+      readPosted(await post(toWire(call), [call], connection), call.id);
+    return (await import('./batch.js')).createBatching({ post, single, most: batch });
+  });
+  const sendInBatch: SendCall = async (call, connection) => (await batching())(call, connection);
+
+  function outcomeOf(method: string, reply: Reply): Transport.Outcome {
+    if (!('result' in reply)) return own({ fault: diagnose({ method, ...reply }, redact) });
+    if (!executes(method) || !isRevertPayload(reply.result)) return reply;
+    const revert = { method, code: 3, text: 'execution reverted', data: reply.result };
+    return own({ fault: diagnose(revert, redact) });
+  }
 
   return {
-    send(method, params, { deadline, signal, attempt = 1 }) {
+    async send(method, params, { deadline, signal, attempt = 1 }) {
+      if (signal?.aborted) return outcomeOf(method, own({ trouble: 'aborted' }));
       const connection = new AbortController();
-      const outcome = (reply: Reply): Transport.Outcome => {
-        if (!('result' in reply)) return own({ fault: diagnose({ method, ...reply }, redact) });
-        if (!executes(method) || !isRevertPayload(reply.result)) return reply;
-        const revert = { method, code: 3, text: 'execution reverted', data: reply.result };
-        return own({ fault: diagnose(revert, redact) });
-      };
-
-      // The first of reply, timeout and abort settles the promise, even if fetch ignores its signal.
-      return new Promise((resolve) => {
-        const end = (reply: Reply) => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', abort);
-          resolve(outcome(reply));
-        };
-        const stop = (reply: Reply) => {
-          connection.abort();
-          end(reply);
-        };
-        const abort = () => stop(own({ trouble: 'aborted' }));
-        const timer = setTimeout(() => stop(own({ trouble: 'late', text: `${deadline}` })), deadline);
-        signal?.addEventListener('abort', abort);
-        if (signal?.aborted) return abort();
-        const call: Call = { method, params, id: ++lastId, attempt };
-        // The platform's error contains the URL, so it is dropped.
-        sendCall(call, connection).then(end, () => end(own({ trouble: 'unreachable' })));
-      });
+      const call: Call = { method, params, id: ++lastId, attempt };
+      const reply =
+        batch > 1 && !mustNotRepeat(method)
+          ? sendInBatch(call, connection)
+          : post(toWire(call), [call], connection).then((posted) => readPosted(posted, call.id));
+      return outcomeOf(method, await firstOf(reply, connection, deadline, signal));
     },
   };
 }
+
+/** The first of reply, timeout and abort, even if fetch ignores its signal. */
+const firstOf = (
+  reply: Promise<Reply>,
+  connection: AbortController,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<Reply> =>
+  new Promise((resolve) => {
+    const end = (first: Reply) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      resolve(first);
+    };
+    const stop = (first: Reply) => {
+      connection.abort();
+      end(first);
+    };
+    const abort = () => stop(own({ trouble: 'aborted' }));
+    const timer = setTimeout(() => stop(own({ trouble: 'late', text: `${deadline}` })), deadline);
+    signal?.addEventListener('abort', abort);
+    // The platform's error contains the URL, so it is dropped.
+    reply.then(end, () => end(own({ trouble: 'unreachable' })));
+  });

@@ -1,6 +1,6 @@
 import { anySignal } from '../../async/any-signal.js';
 import { requestAborted } from '../errors/errors.js';
-import type { SteadyRead, SteadyState } from './steady-state.js';
+import type { SteadyRead, SteadyState } from './contradiction.js';
 
 /** The time and the requests that one read may take until it is settled. */
 export interface Budget {

@@ -1,9 +1,8 @@
 import { badReply } from '../../rpc/core-errors.js';
 import type { ProviderRpcError } from '../../rpc/errors.js';
-import type { Answer } from './contradiction.js';
+import type { Answer, SteadyRead } from './contradiction.js';
 import type { ChainPoint } from './shown.js';
 import type { Standing } from './standing.js';
-import type { SteadyRead } from './steady-state.js';
 
 /** One read that is being settled. */
 export interface Case {

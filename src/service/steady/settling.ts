@@ -9,24 +9,22 @@ import { behind, type Case } from './case.js';
 import {
   type Answer,
   contradicted,
+  differenceLasts,
   isByTransaction,
   isLatestBlock,
   isListed,
-  latestStateParam,
-  maxLag,
-  type Read,
-} from './contradiction.js';
-import { createStandings, triesOf } from './standing.js';
-import { createSteadyLogs } from './steady-logs.js';
-import {
-  differenceLasts,
   isRefused,
   isWithin,
+  latestStateParam,
+  maxLag,
   pinnedFor,
+  type Read,
   type SteadyRead,
   type SteadyState,
   withSelector,
-} from './steady-state.js';
+} from './contradiction.js';
+import { createStandings, triesOf } from './standing.js';
+import { createSteadyLogs } from './steady-logs.js';
 
 /** Settles contradictions: a lazy chunk, since nodes that agree cause none. */
 export interface Settling {

@@ -4,8 +4,8 @@ import { checkBlock } from '../../rpc/results.js';
 import type { Block } from '../../rpc/schema.js';
 import { type InFlightRequest, join, rejectAll, resolveAll } from '../in-flight.js';
 import type { Service } from '../service.js';
+import type { SteadyState } from './contradiction.js';
 import type { ChainPoint } from './shown.js';
-import type { SteadyState } from './steady-state.js';
 
 /** Whether a shown block is still on the chain, and the requests that it took to find out. */
 export type Standing = { readonly asks: number } & (

@@ -8,8 +8,8 @@ import { heightIn } from '../../rpc/selectors.js';
 import { type BlockWithLogs, createReceiptLogs } from '../logs/receipt-logs.js';
 import type { Service } from '../service.js';
 import { behind, type Case } from './case.js';
+import type { SteadyRead, SteadyState } from './contradiction.js';
 import { type Answer, isLatest, lacksLogs, newestIn, startsAtLatest } from './contradiction.js';
-import type { SteadyRead, SteadyState } from './steady-state.js';
 
 /**
  * Settles a list of logs: a node that is behind lacks those of the newest blocks without an error, and nodes lose logs of

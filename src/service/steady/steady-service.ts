@@ -2,8 +2,7 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { lazy } from '../../async/lazy.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
-import { develops, methodFacts } from '../../rpc/method-facts/method-facts.js';
-import { isSend } from '../../rpc/method-facts/wallet-facts.js';
+import { develops, methodFacts, sends } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
 import { heightIn } from '../../rpc/selectors.js';
 import { isOnThisMachine } from '../networks.js';
@@ -11,23 +10,21 @@ import type { Service } from '../service.js';
 import {
   type Answer,
   contradicted,
+  differenceLasts,
   isByTransaction,
   isLatestBlock,
-  lacksLogs,
-  latestStateParam,
-  type Read,
-} from './contradiction.js';
-import type { createSettling } from './settling.js';
-import { createShown } from './shown.js';
-import {
-  differenceLasts,
   isRefused,
   isWithin,
+  lacksLogs,
+  latestStateParam,
   pinnedFor,
+  type Read,
   type SteadyRead,
   type SteadyState,
   withSelector,
-} from './steady-state.js';
+} from './contradiction.js';
+import type { createSettling } from './settling.js';
+import { createShown } from './shown.js';
 
 /**
  * A service that takes nothing back that was shown while the chain did not change (docs/notes/service.md#monotonic-reads).
@@ -50,15 +47,28 @@ export interface SteadyService extends Service {
   accepts(method: string, params: readonly unknown[], result: unknown): boolean;
 }
 
+/** Takes note of the answers that this service gives. */
+export interface AnswerTracker {
+  /** Must be called when a request is sent; its methods then report the outcome. */
+  begin(method: string, params: readonly unknown[], options?: Service.RequestOptions): TrackedRequest;
+}
+
+export interface TrackedRequest {
+  answered(result: unknown): void;
+  /** Must be called in every case: answered or failed. */
+  ended(): void;
+}
+
 export function createSteadyService(given: createSteadyService.Options): SteadyService {
   const options = own(given);
-  const { service, requireOpen = () => {}, clock = systemClock, deadline = 10_000 } = options;
+  const { service, requireOpen = () => {}, head = () => undefined } = options;
+  const { clock = systemClock, deadline = 10_000 } = options;
   const { urls } = service.network;
   const shown = createShown();
   const state: SteadyState = {
     shown,
     clock,
-    now: options.now ?? clock.now,
+    now: options.now ?? options.clock?.now ?? Date.now,
     isLocal: urls.length > 0 && urls.every(isOnThisMachine),
     answered: new Set(),
     reachedAt: Number.NEGATIVE_INFINITY,
@@ -70,8 +80,12 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
   /** A height far above the top, which one answer has shown. */
   let leap = Number.NaN;
 
-  const send: Service['request'] = async (method, ...call) => {
+  function requireOpenFor(method: string): void {
     if (!methodFacts(method).isSentAfterClose) requireOpen();
+  }
+
+  const send: Service['request'] = async (method, ...call) => {
+    requireOpenFor(method);
     return service.request(method, ...call);
   };
 
@@ -101,23 +115,20 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
     state.firstTop = Math.min(state.firstTop, height);
   }
 
-  /** Sends a read with other params than the caller's where `params` differ. The error that a node lacks the block is an answer. */
-  async function attempt(
-    { method, options }: SteadyRead,
-    params: readonly unknown[],
-    isPinned: boolean,
-  ): Promise<Answer> {
+  /** The options of a read, of which `null` is an answer where it is pinned: no balance, but the node lacks the block. */
+  function optionsOf({ options }: SteadyRead, isPinned: boolean): Service.RequestOptions {
     const { check } = options;
-    // `null` is no balance, but says that a node lacks the block that is asked for in place of the newest one.
-    const lenient = (result: unknown) => result === null || check?.(result);
-    try {
-      const settings = isPinned && check ? own({ ...options, check: lenient }) : options;
-      return own({ result: await send(method, params, settings) });
-    } catch (error) {
-      if (isProviderRpcError(error) && error.code === errorCode.resourceNotFound) return own({ error });
-      throw error;
-    }
+    return isPinned && check
+      ? own({ ...options, check: (result: unknown) => result === null || check(result) })
+      : options;
   }
+
+  /** Sends a read with other params than the caller's where `params` differ. */
+  const attempt = (read: SteadyRead, params: readonly unknown[], isPinned: boolean): Promise<Answer> =>
+    send(read.method, params, optionsOf(read, isPinned)).then(answerOf, (error) => {
+      if (isNotFound(error)) return own({ error });
+      throw error;
+    });
 
   /** The params of a read of the newest state, pinned to the top while that is surely still the newest block. */
   function pinnedParams(read: SteadyRead): readonly unknown[] | undefined {
@@ -128,23 +139,31 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
     return withSelector(read.params, at, toQuantity(shown.top()));
   }
 
-  async function steadyRead(read: SteadyRead): Promise<unknown> {
-    const { method, params } = read;
+  /** How a request is sent; `undefined` for a read that is settled from the beginning. */
+  function planOf(read: SteadyRead): Plan | undefined {
+    if (changesChain(read.method)) return { isFree: false, pinned: undefined };
     const isState = latestStateParam(read) !== undefined;
-    const isRisen = state.isLocal && isState && isWithin(state, state.raisedAt, risesFor);
     // The dialog costs one round trip, also while the nodes that answer are behind what was shown.
     const isFree = (isState || isLatestBlock(read)) && read.options.priority === 'person';
-    if (!isFree && (isRisen || isWithin(state, state.differedAt, differenceLasts)))
-      return await (await settling()).read(read);
-    let pinned = isFree ? undefined : pinnedParams(read);
-    const answer = await attempt(read, pinned ?? params, pinned !== undefined).catch((error: unknown) => {
-      if (pinned === undefined || !isRefused(error)) throw error;
-      pinned = undefined;
-      return attempt(read, params, false);
-    });
-    const isWrong = isSuspect({ method, params: pinned ?? params }, answer);
+    if (isFree) return { isFree, pinned: undefined };
+    const isRisen = state.isLocal && isState && isWithin(state, state.raisedAt, risesFor);
+    if (isRisen || isWithin(state, state.differedAt, differenceLasts)) return undefined;
+    return { isFree, pinned: pinnedParams(read) };
+  }
+
+  /** The answer in an error, or the answer to the read as the caller has made it. @throws the error of any other failure */
+  async function answerAfter(error: unknown, read: SteadyRead, plan: Plan): Promise<Answer> {
+    if (isNotFound(error)) return own({ error });
+    if (!plan.pinned || !isRefused(error)) throw error;
+    plan.pinned = undefined;
+    return attempt(read, read.params, false);
+  }
+
+  /** The result of an answer that contradicts nothing that was shown, or has been settled. */
+  async function resultOf(read: SteadyRead, { pinned, isFree }: Plan, answer: Answer): Promise<unknown> {
+    const isWrong = isSuspect({ method: read.method, params: pinned ?? read.params }, answer);
     if (isFree && isWrong) return answer.result;
-    if (isWrong || isUnplaced(read, answer)) return await (await settling()).settle(read, pinned, answer);
+    if (isWrong || isUnplaced(read, answer)) return (await settling()).settle(read, pinned, answer);
     if (answer.error !== undefined) throw answer.error;
     note(read, answer.result, read.startedAt);
     return answer.result;
@@ -160,27 +179,50 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
   const isUnplaced = (read: Read, { result }: Answer): boolean =>
     state.isLocal && isByTransaction(read) && Number.isNaN(heightIn(result)) && shown.top() >= 0;
 
-  async function sendAndForget(...call: Parameters<Service['request']>): Promise<unknown> {
-    try {
-      return await send(...call);
-    } finally {
-      // A chain that mines at once has a newer head afterwards.
-      state.sentAt = state.now();
-      if (develops(call[0])) shown.forget(0);
-    }
-  }
-
   return {
     ...service,
-    async request(method, params, options) {
-      if (isSend(method) || develops(method)) return await sendAndForget(method, params, options);
-      const { place, ...rest } = own(options);
-      if (place) shown.setPlace(params[0], { ...place, isLast: false });
-      return await steadyRead({ method, params, options: own(rest), startedAt: state.now() });
+    async request(method, params, settings) {
+      const { place, ...rest } = own(settings);
+      const read: SteadyRead = { method, params, options: own(rest), startedAt: state.now() };
+      const tracked = head()?.begin(method, params, settings);
+      try {
+        requireOpenFor(method);
+        if (place) shown.setPlace(params[0], { ...place, isLast: false });
+        const plan = planOf(read);
+        const result = plan
+          ? await service
+              .request(method, plan.pinned ?? params, optionsOf(read, plan.pinned !== undefined))
+              .then(answerOf, (error) => answerAfter(error, read, plan))
+              .then((answer) => resultOf(read, plan, answer))
+          : await (await settling()).read(read);
+        tracked?.answered(result);
+        return result;
+      } finally {
+        // A chain that mines at once has a newer head afterwards.
+        if (changesChain(method)) state.sentAt = state.now();
+        if (develops(method)) shown.forget(0);
+        tracked?.ended();
+      }
     },
     note: (method, params, result, requestedAt) => note({ method, params }, result, requestedAt),
     accepts: (method, params, result) => !isSuspect({ method, params }, own({ result })),
   };
+}
+
+const changesChain = (method: string): boolean => sends(method) || develops(method);
+
+const answerOf = (result: unknown): Answer => own({ result });
+
+/** Whether a node lacks the block of a read. */
+const isNotFound = (error: unknown): boolean =>
+  isProviderRpcError(error) && error.code === errorCode.resourceNotFound;
+
+/** How a read is sent. */
+interface Plan {
+  /** Whether its answer is passed on, although it contradicts what was shown. */
+  readonly isFree: boolean;
+  /** Its params, where it is pinned to the top. */
+  pinned: readonly unknown[] | undefined;
 }
 
 /** Milliseconds for which the head is polled before reads of the newest state, where requests cost nothing, from when the top rose. */
@@ -193,6 +235,8 @@ export declare namespace createSteadyService {
     readonly service: Service;
     /** Throws once the owner is closed. */
     readonly requireOpen?: (() => void) | undefined;
+    /** The head tracker, once it has loaded. */
+    readonly head?: (() => AnswerTracker | undefined) | undefined;
     readonly clock?: Clock | undefined;
     /** Milliseconds since 1970. Default: the clock's. */
     readonly now?: (() => number) | undefined;

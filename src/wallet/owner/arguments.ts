@@ -2,10 +2,10 @@ import type { Credential } from '../../approvals/owner.js';
 import { normalizeText } from '../../keyring/builtins.js';
 import { isCommonPassword } from '../../rpc/common-password.js';
 import { invalidParams } from '../../rpc/errors.js';
+import { bytesOf } from '../../rpc/message.js';
 import { type OptionType, requireTypes } from '../../rpc/options.js';
 import { own } from '../../rpc/own.js';
 import { type Address, isAddress } from '../../rpc/schema.js';
-import { bytesOf } from '../../rpc/size.js';
 
 /** Readers of the arguments of the owner's functions. No message contains a value, which may be a misplaced secret. */
 

@@ -328,8 +328,8 @@ describe('a low tab', () => {
   });
 });
 
-describe('what a page makes long', () => {
-  test('of a list of more than ten items, ten are shown and the others are collapsed with their number', async () => {
+describe('texts that a page makes long', () => {
+  test('ten items of a longer list are shown, and the others are collapsed with their number', async () => {
     await page.setViewportSize(sizes[2]);
     const accounts = Array.from({ length: 25 }, (_, index) => ({
       address: `0x${String(index).padStart(40, '0')}` as const,
@@ -354,7 +354,7 @@ describe('what a page makes long', () => {
         );
       const few = await shown();
       expect([question.kind, few]).toEqual([question.kind, question.kind === 'typed-data' ? few : 10]);
-      await dialog.click('15 more, 25 in all');
+      await dialog.click('15 more, 25 in total');
       expect([question.kind, (await shown()) - few]).toEqual([question.kind, 15]);
       await close(dialog);
     }

@@ -54,7 +54,7 @@ test('the same dapp works with a wallet in the page and one on its own site', as
   const setup = await openDialog(window, { kind: 'onboarding' });
   await setup.click('Create a wallet');
   await setup.fill('New password', password);
-  await setup.fill('The same again', password);
+  await setup.fill('Repeat the password', password);
   await setup.click('Create the wallet');
   await setup.click('Later');
   const connect = await openDialog(window, { kind: 'connect' });

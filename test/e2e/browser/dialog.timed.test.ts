@@ -143,7 +143,7 @@ describe('dialog', () => {
             alert
               text "This will fail"
               paragraph
-                text "A trial run was refused by the contract. The fee would be lost."
+                text "The contract refused a trial run. You’d lose the fee."
               paragraph
                 text "paused"
         heading "Send tRBTC" [focused]
@@ -160,10 +160,10 @@ describe('dialog', () => {
           term "Network"
           definition
             text "Rootstock Testnet"
-          term "Fee, at most"
+          term "Maximum fee"
           definition
             text "0.00000137 tRBTC"
-          term "Total, at most"
+          term "Maximum total"
           definition
             text "0.25000137 tRBTC"
         group

@@ -202,7 +202,7 @@ describe.each([
     const dialog = await openDialog(page, { kind: 'onboarding', ...patience });
     await dialog.click('Create a wallet');
     await dialog.fill('New password', password);
-    await dialog.fill('The same again', password);
+    await dialog.fill('Repeat the password', password);
     await dialog.click('Create the wallet');
     await isTitled(dialog, 'Write down these words');
     words = await dialog.evaluate((shown) =>
@@ -328,7 +328,7 @@ describe.each([
     await shown.fill('Wallet password', 'was it this one?');
     await shown.click('Unlock');
     await shows(shown, 'The password is wrong.');
-    await shown.click('Forgot the password?');
+    await shown.click('Forgot your password?');
     await shows(shown, 'Restore from my backup');
     expect(await state()).toBe('locked');
     expect(vault.length).toBeGreaterThan(100);
@@ -342,9 +342,9 @@ describe.each([
     await shown.fill('Recovery phrase', words.join(' '));
     await shown.click('Continue');
     await shown.fill('New password', laterPassword);
-    await shown.fill('The same again', laterPassword);
+    await shown.fill('Repeat the password', laterPassword);
     await shown.click('Continue');
-    await shown.fill('Type “replace” to go on', 'replace');
+    await shown.fill('Type “replace” to continue', 'replace');
     await shown.click('Replace');
     await until(async () => (await state()) === 'unlocked', patience);
     await isTitled(shown, 'Home');
@@ -358,7 +358,7 @@ describe.each([
     const shown = await openDialog(page, { kind: 'panel', ...patience });
     await shown.click('Settings');
     await shown.click('Erase this wallet');
-    await shown.fill('Type “erase” to go on', 'erase');
+    await shown.fill('Type “erase” to continue', 'erase');
     await shown.click('Erase for good');
     await shows(shown, 'Set up your wallet');
     expect(await page.evaluate(stored)).toEqual({ vault: '[]', records: 0, files: [], texts: [] });

@@ -105,7 +105,7 @@ async function repeatWords(dialog: DialogDriver, words: readonly string[]): Prom
 async function createWithPassword(dialog: DialogDriver): Promise<void> {
   await dialog.click('Create a wallet');
   await dialog.fill('New password', password);
-  await dialog.fill('The same again', password);
+  await dialog.fill('Repeat the password', password);
   await dialog.click('Create the wallet');
   await titled(dialog, 'Write down these words');
 }
@@ -180,7 +180,7 @@ test('a passkey alone opens the wallet, once the words were repeated', async () 
 test('a wallet that somebody has: the phrase is imported, and a wrong word is named', async () => {
   const { outcome } = await connect();
   const dialog = await openDialog(page, { kind: 'onboarding' });
-  await dialog.click('I have a wallet already');
+  await dialog.click('I already have a wallet');
   await dialog.click('Continue');
   await dialog.fill('Recovery phrase', phrase.replace('junk', 'jung'));
   await dialog.click('Continue');
@@ -189,7 +189,7 @@ test('a wallet that somebody has: the phrase is imported, and a wrong word is na
   await dialog.fill('Recovery phrase', phrase);
   await dialog.click('Continue');
   await dialog.fill('New password', password);
-  await dialog.fill('The same again', password);
+  await dialog.fill('Repeat the password', password);
   await dialog.click('Import');
   await agree();
   expect((await outcome()).accounts).toHaveLength(1);
@@ -218,16 +218,16 @@ test('a forgotten password: the phrase replaces the wallet, after a typed word',
     );
   });
   const dialog = await openDialog(page, { kind: 'message' });
-  await dialog.click('Forgot the password?');
-  await titled(dialog, 'Forgot the password?');
+  await dialog.click('Forgot your password?');
+  await titled(dialog, 'Forgot your password?');
   await dialog.click('Restore from my backup');
   await dialog.click('Continue');
   await dialog.fill('Recovery phrase', phrase);
   await dialog.click('Continue');
   await dialog.fill('New password', password);
-  await dialog.fill('The same again', password);
+  await dialog.fill('Repeat the password', password);
   await dialog.click('Continue');
-  await dialog.fill('Type “replace” to go on', 'replace');
+  await dialog.fill('Type “replace” to continue', 'replace');
   await dialog.click('Replace');
   await until(async () => (await inPage((wallet) => wallet.vaultState())) === 'unlocked');
   await inPage((wallet) => wallet.lock());

@@ -103,7 +103,7 @@ describe('a panel in a window over the page', () => {
     await page.getByRole('button', { name: 'Unlock' }).first().click();
     await page.getByLabel('Wallet password').fill('several words are better');
     await page.getByRole('button', { name: 'Unlock', exact: true }).last().click();
-    const mine = page.getByRole('button', { name: 'They are mine' });
+    const mine = page.getByRole('button', { name: 'They’re mine' });
     await mine.waitFor();
     const isInView = () => mine.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight);
     expect(await isInView()).toBe(false);

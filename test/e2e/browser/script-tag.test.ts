@@ -213,7 +213,7 @@ describe('where a file does not load', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Wallet' }).click();
     await panel()
-      .getByText('The wallet could not be opened, and nothing was changed. Reload the page.')
+      .getByText('The wallet couldn’t be opened, and nothing was changed. Reload the page.')
       .waitFor();
     expect(await panel().getByRole('button', { name: 'Create a wallet' }).count()).toBe(0);
   });

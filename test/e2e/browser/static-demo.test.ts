@@ -59,7 +59,7 @@ test('the static demo works from any folder, and contacts no other host than the
   const panel = page.locator('#panel .panel');
   const press = (name: string) => panel.getByRole('button', { name, exact: true }).click();
   await press('Create a wallet');
-  for (const label of ['New password', 'The same again'])
+  for (const label of ['New password', 'Repeat the password'])
     await panel.getByLabel(label, { exact: true }).fill('a password nobody else has');
   await press('Create the wallet');
   await panel.locator('ol.phrase').waitFor();

@@ -87,10 +87,10 @@ describe('the whole story', () => {
   test('a wallet is created in the panel, and its words are shown once and must be repeated', async () => {
     await press('Create a wallet');
     await field('New password').fill(password);
-    await field('The same again').fill('another one');
+    await field('Repeat the password').fill('another one');
     await press('Create the wallet');
-    await panelShows('are not the same');
-    await field('The same again').fill(password);
+    await panelShows('don’t match');
+    await field('Repeat the password').fill(password);
     await press('Create the wallet');
     await panelShows('Write down these words');
     const words = await panel().locator('ol.phrase li').allInnerTexts();
@@ -102,7 +102,7 @@ describe('the whole story', () => {
     expect(labels).toHaveLength(3);
     for (const label of labels) await field(label).fill('zoo');
     await press('Check');
-    await panelShows('is another one');
+    await panelShows('is wrong. Check what you wrote down');
     for (const label of labels) await field(label).fill(words[Number(label.slice(5)) - 1] as string);
     await press('Check');
     await panelShows('Account 1');
@@ -293,7 +293,7 @@ describe('the whole story', () => {
     await press(`Disconnect ${new URL(demo.url).origin}`);
     await page.locator('#connect').waitFor();
     expect(await page.locator('#pay').isDisabled()).toBe(true);
-    await panelShows('No site is connected.');
+    await panelShows('No sites are connected.');
   });
 
   test('nothing overflows on a narrow screen', async () => {

@@ -217,7 +217,7 @@ describe('a tab that is closed before the reply', () => {
   });
 });
 
-describe('what one tab changes', () => {
+describe('changes in one tab', () => {
   test('reaches the others: accounts and chain', async () => {
     const tabs = [await open(), await open(), await open()] as const;
     const [tab] = tabs;

@@ -73,7 +73,7 @@ describe('a person without a wallet', () => {
     await sheet.click('Create a wallet');
     await expect.poll(() => sheet.focused()).toBe('New password');
     await page.keyboard.type(password);
-    await sheet.fill('The same again', password);
+    await sheet.fill('Repeat the password', password);
     await sheet.click('Create the wallet');
     await expect.poll(() => sheet.title()).toBe('Write down these words');
     await sheet.click('I wrote them down');
@@ -118,7 +118,7 @@ describe('a person without a wallet', () => {
     const sheet = await openDialog(page, { kind: 'onboarding' });
     await sheet.click('Create a wallet');
     await sheet.fill('New password', password);
-    await sheet.fill('The same again', password);
+    await sheet.fill('Repeat the password', password);
     await sheet.click('Create the wallet');
     await sheet.click('Later');
     await expect.poll(answers).toEqual([{ approved: true }]);
@@ -135,7 +135,7 @@ describe('a person without a wallet', () => {
     expect(await sheet.title()).toBe('Set up your wallet');
     await sheet.click('Create a wallet');
     await sheet.fill('New password', password);
-    await sheet.fill('The same again', password);
+    await sheet.fill('Repeat the password', password);
     await page.waitForTimeout(1_100);
     await sheet.press('Enter');
     await expect.poll(() => sheet.title()).toBe('Write down these words');
@@ -146,13 +146,13 @@ describe('a person without a wallet', () => {
     const sheet = await openDialog(page, { kind: 'onboarding' });
     await sheet.click('Create a wallet');
     await sheet.fill('New password', password);
-    await sheet.fill('The same again', 'another one');
+    await sheet.fill('Repeat the password', 'another one');
     await sheet.click('Create the wallet');
-    await expect.poll(() => sheet.error()).toBe('The two passwords are not the same.');
-    await sheet.fill('The same again', password);
+    await expect.poll(() => sheet.error()).toBe('The passwords don’t match.');
+    await sheet.fill('Repeat the password', password);
     await fail('create', -32002);
     await sheet.click('Create the wallet');
-    await expect.poll(() => sheet.error()).toContain('could not store it');
+    await expect.poll(() => sheet.error()).toContain('couldn’t store it');
     await sheet.click('Create the wallet');
     await expect.poll(() => sheet.title()).toBe('Write down these words');
   });
@@ -170,7 +170,7 @@ describe('a locked wallet', () => {
     expect(await dialog.text()).toContain('Confirming asks for your passkey.');
     await fail('unlock', 4001);
     await dialog.click('Send');
-    await expect.poll(() => dialog.error()).toBe('The passkey was not used. Try again, or use the password.');
+    await expect.poll(() => dialog.error()).toBe('The passkey wasn’t used. Try again, or use your password.');
     await dialog.click('Use the password');
     await dialog.fill('Wallet password', password);
     await dialog.click('Send');
@@ -178,20 +178,20 @@ describe('a locked wallet', () => {
     expect(await answers()).toEqual([{ approved: true }]);
   });
 
-  test('whose password is forgotten is restored with the phrase, and the payment goes on', async () => {
+  test('a locked wallet with a forgotten password is restored with the phrase, and the payment goes on', async () => {
     await ask(locked);
     const dialog = await openDialog(page, { kind: 'transaction' });
-    await dialog.click('Forgot the password?');
+    await dialog.click('Forgot your password?');
     await dialog.click('Restore from my backup');
     await dialog.click('Continue');
     await dialog.evaluate((element) => element.querySelector('textarea')?.focus());
     await page.keyboard.type(phrase);
     await dialog.click('Continue');
     await dialog.fill('New password', password);
-    await dialog.fill('The same again', password);
+    await dialog.fill('Repeat the password', password);
     await dialog.click('Continue');
     await expect.poll(() => dialog.title()).toBe('Replace the wallet?');
-    await dialog.fill('Type “replace” to go on', 'replace');
+    await dialog.fill('Type “replace” to continue', 'replace');
     await dialog.click('Replace');
     await expect.poll(calls).toContain('discover');
     // The restored wallet has another account: the question cannot go on.
@@ -203,9 +203,9 @@ describe('a locked wallet', () => {
   test('can be erased, which refuses the question', async () => {
     await ask(locked);
     const dialog = await openDialog(page, { kind: 'transaction' });
-    await dialog.click('Forgot the password?');
+    await dialog.click('Forgot your password?');
     await dialog.click('Erase this wallet');
-    await dialog.fill('Type “erase” to go on', 'erase');
+    await dialog.fill('Type “erase” to continue', 'erase');
     await dialog.click('Erase for good');
     await dialog.closed();
     expect(await calls()).toEqual(['erase']);
@@ -215,7 +215,7 @@ describe('a locked wallet', () => {
   test('going back from the recovery shows the question again, still locked', async () => {
     await ask(locked);
     const dialog = await openDialog(page, { kind: 'transaction' });
-    await dialog.click('Forgot the password?');
+    await dialog.click('Forgot your password?');
     await dialog.click('Cancel');
     await expect.poll(() => dialog.title()).toBe('Send tRBTC');
     await dialog.fill('Wallet password', password);
@@ -233,10 +233,10 @@ describe('a locked wallet', () => {
     await dialog.fill('Wallet password', password);
     await dialog.click('Send');
     await expect.poll(() => dialog.title()).toBe('Are these your accounts?');
-    for (const part of ["These aren't the accounts you had here", 'Laptop', 'Accounts you had here'])
+    for (const part of ['These aren’t the accounts you had here', 'Laptop', 'Accounts you had here'])
       expect(await dialog.text()).toContain(part);
     expect([await calls(), await answers()]).toEqual([['unlock'], []]);
-    await dialog.click('They are mine');
+    await dialog.click('They’re mine');
     await expect.poll(() => dialog.title()).toBe('Send tRBTC');
     // It is unlocked now, and the person sees the payment once more.
     expect(await dialog.text()).not.toContain('Wallet password');

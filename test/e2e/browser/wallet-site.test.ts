@@ -149,7 +149,7 @@ test('a dapp with the script tag sets a wallet up in its window, connects and si
   const setup = await openDialog(first, { kind: 'onboarding' });
   await setup.click('Create a wallet');
   await setup.fill('New password', password);
-  await setup.fill('The same again', password);
+  await setup.fill('Repeat the password', password);
   await setup.click('Create the wallet');
   await setup.click('Later');
   const connect = await openDialog(first, { kind: 'connect' });

@@ -86,7 +86,7 @@ test('the file that data-worker-url names, before any blob that the policy would
   expect({ workers, said }).toEqual({ workers: ['/own-worker.js', '/own-worker.js'], said: [] });
 });
 
-test('that file under Trusted Types, by the policy graft', async () => {
+test('the named file runs under Trusted Types, by the policy graft', async () => {
   const types = "require-trusted-types-for 'script'; trusted-types graft";
   const { workers, said } = await unlock(`${strict}; ${types}`, 'data-worker-url="/own-worker.js"');
   expect({ workers, said }).toEqual({ workers: ['/own-worker.js', '/own-worker.js'], said: [] });

@@ -98,7 +98,7 @@ export function describeDialog(name: BrowserName): void {
       const payment = { from: account, to: friend, value: '0x3782dace9d90000' };
       const question = await ask('transaction', 'eth_sendTransaction', payment);
       const text = await question.answer('Send');
-      for (const fact of [new URL(served.url).host, '0.25 tRBTC', 'Fee, at most', 'Account 1'])
+      for (const fact of [new URL(served.url).host, '0.25 tRBTC', 'Maximum fee', 'Account 1'])
         expect(text).toContain(fact);
       expect(text.toLowerCase()).toContain(friend);
       const { result: hash } = (await ended()) as { result: string };
@@ -142,7 +142,7 @@ export function describeDialog(name: BrowserName): void {
         await confirmable(false);
         await tab.clickAt(at.x, at.y);
         await until(
-          async () => /changes how this window is shown/.test((await tab.evaluate(readDialog))?.error ?? ''),
+          async () => /is altering this window/.test((await tab.evaluate(readDialog))?.error ?? ''),
           {
             ...patience,
             failure: `${trick}: the dialog does not say why it waits.`,
@@ -340,7 +340,7 @@ export function describeDialog(name: BrowserName): void {
       await setup.see('Choose a password');
       expect(await setup.read()).not.toMatch(/passkey/i);
       await setup.fill('New password', password);
-      await setup.fill('The same again', password);
+      await setup.fill('Repeat the password', password);
       await setup.click('Create the wallet');
       await setup.click('Later');
       await (await person.question('connect')).answer('Connect');

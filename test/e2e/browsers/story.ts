@@ -52,7 +52,7 @@ export function describeStory(name: BrowserName): void {
     test('a wallet is created, and its words are repeated', async () => {
       await person.click('Create a wallet');
       await person.fill('New password', password);
-      await person.fill('The same again', password);
+      await person.fill('Repeat the password', password);
       await person.click('Create the wallet');
       await person.see('Write down these words');
       const words = await tab.evaluate(() =>

@@ -38,7 +38,7 @@ describe('code of the documents', () => {
     ]);
   }, 300_000);
 
-  test('what examples use without declaring it is in the table of docs/index.md', () => {
+  test('the names that examples use without declaring them are in the table of docs/index.md', () => {
     const [, table = ''] = readFileSync('docs/index.md', 'utf8').split('## In the examples');
     const names = [...table.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     expect(names).toEqual(expect.arrayContaining(Object.keys(given)));

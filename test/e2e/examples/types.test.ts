@@ -48,7 +48,7 @@ test('react-wagmi type-checks under strict settings', async () => {
   expect(await check('react-wagmi')).toEqual([]);
 });
 
-test('what does not type-check there is found', async () => {
+test('code of an example that does not type-check is found', async () => {
   const app = resolve('examples/react-wagmi/src/App');
   const further = `import { App } from '${app}';\nexport const explain = (error) => <App>{error}</App>;`;
   expect(await check('react-wagmi', further)).toEqual([

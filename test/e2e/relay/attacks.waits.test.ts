@@ -64,7 +64,7 @@ async function pushDelay(client: Client, id: string): Promise<number> {
   return performance.now() - started;
 }
 
-describe('what it may use', () => {
+describe('limits of a client', () => {
   test('filter explosion: 20 filters on each of 10 connections, and heads arrive as before', async () => {
     const rig = await start({ limits: { messageBurst: 1_000_000 } });
     const other = await connectAs(rig, somebody);
@@ -178,7 +178,7 @@ describe('what it may use', () => {
   });
 });
 
-describe('what it sends', () => {
+describe('messages of a client', () => {
   test('frames of more than 64 kB close the connection with 1009, and the process goes on', async () => {
     const rig = await start();
     await meanwhile(rig, async () => {

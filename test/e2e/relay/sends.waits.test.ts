@@ -132,7 +132,7 @@ test.each([
   60_000,
 );
 
-test('of what the relay refuses by itself nothing has reached the service', async () => {
+test('nothing that the relay refuses by itself has reached the service', async () => {
   const strict = await startRelay(
     { limits: { ...generousLimits, sendsPerSecond: 0.05, sendBurst: 2 } },
     rig.service,

@@ -153,7 +153,7 @@ async function connectTo(url: string) {
   return socket;
 }
 
-describe('who may use it', () => {
+describe('access', () => {
   test('pages of the app only', async () => {
     const { url, socketUrl, connect } = await start({ origins: [origin], open: false });
     expect((await post(url, body('eth_chainId'), { origin })).status).toBe(200);
@@ -251,7 +251,7 @@ test('an upgrade that is under way at a stop is refused, and the stop ends', asy
   expect(Date.now() - started).toBeLessThan(5_000);
 });
 
-test('who is refused an upgrade and leaves the connection open is cut off', async () => {
+test('a client that is refused an upgrade and leaves the connection open is cut off', async () => {
   const { node } = await start({ limits: { connectionsInAll: 10 } });
   const sockets = Array.from({ length: 20 }, () => {
     const socket = connectTcp({ port: node.port, host: '127.0.0.1', allowHalfOpen: true });

@@ -244,7 +244,7 @@ test('each chain has an object of its own', async () => {
   expect(Object.keys((await health.json()).chains)).toEqual(['31', String(service.chainId)]);
 });
 
-describe('what the configuration must not do', () => {
+describe('refused configurations', () => {
   test('a Worker without origins answers 503, and says in its log what is missing', async () => {
     const worker = await start(1_000, { origins: undefined });
     const reply = await fetch(`${worker.url}/health`);

@@ -67,7 +67,7 @@ describe('results', () => {
     expectTypeOf<RequestResult<'eth_neverHeardOf'>>().toEqualTypeOf<unknown>();
   });
 
-  test('of a method that is not in the table are any', () => {
+  test('the result of a method that is not in the table is any', () => {
     onlyTyped(async (request) => {
       expectTypeOf(await request({ method: 'eth_neverHeardOf', params: [1, {}] })).toBeAny();
       const method: string = 'eth_chainId';
@@ -75,7 +75,7 @@ describe('results', () => {
     });
   });
 
-  test('of a refused method are never', () => {
+  test('the result of a refused method is never', () => {
     onlyTyped((request) => {
       expectTypeOf(request({ method: 'eth_decrypt', params: ['0x', account] })).toEqualTypeOf<
         Promise<never>

@@ -10,25 +10,25 @@ import { readLimits } from '../../../src/service/rate-limit/limits.js';
  */
 
 describe('an option that is undefined is an absent one', () => {
-  test('of a network', () => {
+  test('an undefined option of a network is an absent one', () => {
     const { chainId, url } = { chainId: 31, url: 'https://node.example/key' };
     const absent = { name: undefined, currency: undefined, explorer: undefined };
     const off = { batch: undefined, push: undefined, poll: undefined };
     expect(createNetworks([{ chainId, url, ...absent, ...off }])).toEqual(createNetworks([{ chainId, url }]));
   });
 
-  test('of a network’s limits', () => {
+  test('an undefined limit of a network is an absent one', () => {
     const limits = { requestsPerDay: undefined, requestsPerSecond: undefined, burst: undefined };
     expect(readLimits([{ chainId: 31, ...limits }])).toEqual(new Map());
   });
 
-  test('of the limits of a relay', () => {
+  test('an undefined limit of a relay is an absent one', () => {
     const undefinedLimits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, undefined]));
     expect(limitValues(undefinedLimits)).toEqual(defaultLimits);
     expect(limitValues({ ...undefinedLimits, sockets: 3 })).toEqual({ ...defaultLimits, sockets: 3 });
   });
 
-  test('of a wallet', async () => {
+  test('an undefined option of a wallet is an absent one', async () => {
     const names = [
       ...['approver', 'look', 'onboarding', 'name', 'origin', 'storage', 'memory', 'signIn', 'lockAfter'],
       ...['describeRevert', 'describeCall', 'names', 'errorBase', 'workerUrl', 'refuse', 'pollingInterval'],

@@ -42,7 +42,7 @@ test.each<[string, unknown, string]>([
   );
 });
 
-test('of a whole ABI only functions are taken', async () => {
+test('only the functions of a whole ABI are taken', async () => {
   const describeCall = abiCalls([erc20Abi]);
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' });
   expect(await describeCall(vault, data)).toEqual({ name: 'decimals', arguments: [] });

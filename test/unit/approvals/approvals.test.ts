@@ -82,7 +82,7 @@ function person() {
 }
 
 describe('request', () => {
-  test('default', async () => {
+  test('an approval gives the subject of its request', async () => {
     const subject = { what: 'this' };
     const approved = await approvalsWith(headless()).request(message, subject);
     expect(redeem(approved)).toBe(subject);
@@ -364,7 +364,7 @@ describe('request', () => {
 });
 
 describe('connect', () => {
-  test('default', async () => {
+  test('an approver’s choice of accounts is the answer to a connect question', async () => {
     const approver = headless({ answer: () => ({ approved: true, accounts: [b] }) });
     expect(await approvalsWith(approver).connect(connectQuestion)).toEqual([b]);
   });
@@ -448,7 +448,7 @@ describe('several origins', () => {
     return seen;
   }
 
-  test('of another origin with 200 questions at most three are shown before one of this origin', async () => {
+  test('three questions at most of another origin with 200 are shown before one of this origin', async () => {
     const seen = await shown([...Array.from({ length: 200 }, () => a), b, c]);
     expect(seen.slice(0, 6)).toEqual(['a 1/200', 'a 2/200', 'a 3/200', 'b', 'c', 'a 4/200']);
     expect(seen).toHaveLength(202);

@@ -20,7 +20,7 @@ function work() {
   };
 }
 
-test('default', async () => {
+test('a task runs, and its outcome is the caller’s', async () => {
   expect(await createDedupe()('a', async () => 1)).toBe(1);
 });
 

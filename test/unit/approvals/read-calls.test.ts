@@ -284,7 +284,7 @@ describe('value beyond what is shown', () => {
   const refunding = (price: bigint, gasToken: Hex, receiver: Hex = attacker) =>
     encode(execTransaction, [someToken, 0n, '0x', 0, 2n, 3n, price, gasToken, receiver, '0x11']);
 
-  test('what a Safe pays for its gas is a movement, and a danger', () => {
+  test('a Safe’s payment for its gas is a movement, and a danger', () => {
     expect(read(refunding(7n, rif)).inner[1]).toMatchObject({
       to: rif,
       tokens: [{ name: 'transfer', to: attacker, amount: '35', token: { address: rif } }],
@@ -375,7 +375,7 @@ describe('calls inside calls', () => {
     );
   });
 
-  test('of a nesting of any depth, the innermost call is listed or more calls than are shown are warned of', () => {
+  test('the innermost call of a nesting of any depth is listed, or a warning says that more calls than are shown', () => {
     fc.assert(
       fc.property(nested({ min: 7, max: 10 }), ({ method, data }) => {
         const tree = read(data);

@@ -33,7 +33,7 @@ function message(changes: Record<string, string | null> = {}): string {
 }
 
 describe('parseSignIn', () => {
-  test('default', () => {
+  test('a sign-in message with every field is parsed', () => {
     expect(
       parseSignIn(
         message({
@@ -142,7 +142,7 @@ Resources:
 });
 
 describe('looksLikeSignIn', () => {
-  test('default', () => {
+  test('a text with the beginning of a sign-in message looks like one', () => {
     expect(looksLikeSignIn(message())).toBe(true);
     expect(looksLikeSignIn('evil.example  WANTS you to\nsign in with your Ethereum account now')).toBe(true);
     expect(looksLikeSignIn('bank.example wants you to sign in with your')).toBe(true);
@@ -158,7 +158,7 @@ describe('checkSignIn', () => {
     return checkSignIn(signIn, { ...context, ...where });
   };
 
-  test('default', () => {
+  test('a sign-in message of this site, chain and account has no problems', () => {
     expect(check()).toEqual([]);
     expect(check({ scheme: 'https', domain: 'APP.example:443', address: address.toLowerCase() })).toEqual([]);
   });

@@ -60,14 +60,14 @@ const codes = ({ warnings }: TransactionQuestion) => warnings.map(({ code }) => 
 const allowanceOf = ({ call }: TransactionQuestion) => call as Extract<DecodedCall, { unlimited: boolean }>;
 
 describe('an approval', () => {
-  test('of 10^30 base units with a claimed 36 decimals is unlimited, and its decimals are doubted', async () => {
+  test('an approval of 10^30 base units with a claimed 36 decimals is unlimited, and its decimals are doubted', async () => {
     claim({ symbol: 'USDT', decimals: 36n });
     const question = await ask(approve(10n ** 30n));
     expect(allowanceOf(question)).toMatchObject({ unlimited: true, token: { decimals: 36, symbol: 'USDT' } });
     expect(codes(question)).toEqual(expect.arrayContaining(['unlimited-approval', 'unusual-decimals']));
   });
 
-  test('of the whole supply is unlimited, of the whole balance a caution, whatever the decimals', async () => {
+  test('an approval of the whole supply is unlimited, of the whole balance a caution, whatever the decimals', async () => {
     for (const decimals of [0n, 6n, 18n, 36n]) {
       claim({ decimals, supply: 10n ** 12n, balance: 10n ** 9n });
       expect(codes(await ask(approve(10n ** 12n)))).toContain('unlimited-approval');

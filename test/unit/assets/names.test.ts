@@ -124,7 +124,7 @@ describe('nameOf', () => {
     'аlice.rsk',
     'alice.rsk\u202e',
     `${'a'.repeat(300)}.rsk`,
-  ])('a claim of "%s" is none', async (claim) => {
+  ])('a claim of "%s" is no name', async (claim) => {
     const { service } = serviceWith({ names: { 'alice.rsk': alice }, claims: { [alice]: claim } });
     expect(await names().nameOf(service, alice)).toBeNull();
   });

@@ -55,7 +55,7 @@ test('a watched token with the symbol of a listed one, or of the coin, is marked
   expect(tokens.slice(0, 5).some((token) => 'imitates' in token)).toBe(false);
 });
 
-test('of an ERC-721 collectible the owner counts, of ERC-1155 the balance of the id', async () => {
+test('the owner of an ERC-721 collectible counts, and the balance of the id of ERC-1155', async () => {
   const service = serviceWith({
     [leaf]: (data) => (data === `0x6352211e${word(5n)}` ? `0x${word(owner)}` : `0x${word(other)}`),
     [fake]: (data) => (data === `0x00fdd58e${word(owner)}${word(9n)}` ? `0x${word(3n)}` : '0x'),

@@ -405,7 +405,7 @@ describe('windows', () => {
 });
 
 describe('a wallet that cannot serve this page', () => {
-  test('of another version: both sides’ versions are named', async () => {
+  test('a wallet of another version is refused with both sides’ versions', async () => {
     bridged.stop();
     bridged = bridgeTo({ origin, make: () => make(), serve: { version: 2 } });
     await expect(bridged.request('eth_chainId')).rejects.toMatchObject({
@@ -420,7 +420,7 @@ describe('a wallet that cannot serve this page', () => {
       { reason: 'bridge-version', v: [3, 2] },
       { code: -32002, data: { reason: 'bridge-version', host: [3, 2] } },
     ],
-  ])('that refuses with %j', async (closing, expected) => {
+  ])('a wallet that refuses with %j gives the request its error', async (closing, expected) => {
     bridged.stop();
     bridged = bridgeTo({ origin, make: () => make(), serve: { nonce: 'of another client' } });
     const reading = outcome(bridged.request('eth_chainId'));

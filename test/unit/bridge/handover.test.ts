@@ -158,7 +158,7 @@ test('an answer that arrives right after its window has ended counts', async () 
   expect(await asked).toBe('"0xhash"');
 });
 
-test('what an idle window did not take goes to the next one, once', async () => {
+test('a request that an idle window did not take goes to the next one, once', async () => {
   const { windows, ask, said } = setUp();
   const first = ask('personal_sign');
   const [window] = windows as [FakeWindow];

@@ -199,7 +199,7 @@ describe('requests', () => {
     expect(dapp.received.filter(({ t }) => t === 'response')).toHaveLength(4);
   });
 
-  test('of more than 1,000 in flight the others are refused (attack 15)', async () => {
+  test('requests beyond 1,000 in flight are refused (attack 15)', async () => {
     const dapp = connect(siteA);
     dapp.page.decide(() => later().given);
     for (let id = 1; id <= 1_005; id++) dapp.post({ ...chain, id, method: 'eth_blockNumber' });
@@ -239,7 +239,7 @@ describe('requests', () => {
     await until(() => dapp.received.some(({ id, json }) => id === 5 && typeof json === 'string'));
   });
 
-  test('what only a host says is passed over by the host (attack 17)', async () => {
+  test('a host passes over messages that only a host sends (attack 17)', async () => {
     const dapp = connect(siteA);
     dapp.page.decide(() => later().given);
     dapp.post({ t: 'request', id: 1, method: pending[0], json: JSON.stringify(pending[1]) });
@@ -358,7 +358,7 @@ describe('requests', () => {
     expect(({} as { to?: string }).to).toBeUndefined();
   });
 
-  test('of 200 questions at once one is shown, twenty wait at most, and the others are refused (attack 33)', async () => {
+  test('one of 200 questions at once is shown, twenty wait at most, and the others are refused (attack 33)', async () => {
     const dapp = connect(siteA);
     dapp.page.decide(() => later().given);
     const asked = Array.from({ length: 200 }, (_, at) =>

@@ -75,7 +75,7 @@ test('an id is used once and counts up from 1', async () => {
   expect(await answerTo(7)).toMatchObject({ json: '"0x1f"' });
 });
 
-test('what is too large, too much or no text is refused, and the next request is answered', async () => {
+test('a message that is too large, too much or no text is refused, and the next request is answered', async () => {
   open();
   node.override('eth_blockNumber', () => {});
   ask(1, 'eth_chainId', `["${'x'.repeat(2 ** 20)}"]`);

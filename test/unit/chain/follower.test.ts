@@ -703,7 +703,7 @@ test('where no block was mined since the links of an earlier follower, nothing i
   next.stop();
 });
 
-test('of links with a gap, a follower continues from those after the gap', async () => {
+test('a follower continues from the links after a gap', async () => {
   const { chain } = setUp();
   const all = chain.canonical();
   const next = createFollower({ service: chain.service, from: [...all.slice(0, 3), ...all.slice(6, 9)] });

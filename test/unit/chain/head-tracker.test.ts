@@ -61,9 +61,9 @@ describe('a poll', () => {
     chain.mine();
     await head.latest();
     const state = head.state();
-    const behind: Service = { ...service, request: async () => older };
+    const behind = observed<Service>({ ...service, request: async () => older }, head);
     const ask = (priority: Service.Priority) =>
-      head.observe(behind, 'eth_getBlockByNumber', ['latest', false], { priority });
+      behind.request('eth_getBlockByNumber', ['latest', false], { priority });
     expect(await ask('person')).toEqual(older);
     expect(head.state()).toBe(state);
     await ask('read');

@@ -53,7 +53,7 @@ const subsets = <T>(items: readonly T[]): T[][] =>
 
 describe('an upgrade', () => {
   test.each(['password', 'passkeys', 'passkey only', 'weak', 'full', 'version 1'] as const)(
-    'of the recorded vault "%s" keeps its accounts, and says version 3 in every trace',
+    'an upgrade of the recorded vault "%s" keeps its accounts, and says version 3 in every trace',
     async (name) => {
       const profile = await createOldProfile(name);
       const keyring = profile.page();

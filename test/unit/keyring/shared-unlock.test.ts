@@ -281,7 +281,7 @@ describe('a lock', () => {
     },
   );
 
-  test('that began before a document could hear it, and deletes after it has looked twice, is heard too', async () => {
+  test('a lock that began before a document could receive it, and deletes after the second look, is received too', async () => {
     const { serve, storage } = await createSite(sharedMemory());
     let go = () => {};
     const gone = new Promise<void>((resolve) => {
@@ -558,7 +558,7 @@ describe('the time of a shared unlock', () => {
   });
 });
 
-describe('who has one half', () => {
+describe('a writer with one half', () => {
   test('opens nothing in 60 tries with the stored half and every key but the right one', async () => {
     const { serve, unlocks } = await createSite();
     const { half } = await unlockedAt(serve);

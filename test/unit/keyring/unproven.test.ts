@@ -113,7 +113,7 @@ describe('a record of version 2 is refused as damaged, without a question to the
   });
 });
 
-describe('what a person is asked to agree to', () => {
+describe('accounts that a person has to confirm', () => {
   test('names the first account of words that no account comes from', async () => {
     const { accounts } = await ofTheirs("m/44'/60'/0'/0/0");
     const theirs = accounts[0]?.address as Address;

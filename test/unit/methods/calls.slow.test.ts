@@ -133,7 +133,7 @@ const client = (page = wallet) =>
   });
 
 describe('wallet_sendCalls', () => {
-  test('default', async () => {
+  test('two calls are one question and two transactions, with their receipts in the status', async () => {
     const before = approver.asked.length;
     const { id } = await sendCalls({ calls: [pay('0x1'), pay('0x2')] });
     await settled(id).toBe(200);

@@ -43,7 +43,7 @@ async function expected(from: number, to: number) {
 }
 
 describe('readFeeHistory', () => {
-  test('default', async () => {
+  test('the fee history of the newest blocks is that of the blocks themselves', async () => {
     const newest = await head();
     expect(await history(5, 'latest')).toEqual(await expected(newest - 4, newest));
   });
@@ -87,7 +87,7 @@ describe('readFeeHistory', () => {
     expect(service.usage().sent).toEqual({ eth_getBlockByNumber: 11, eth_gasPrice: 2 });
   });
 
-  test('of a chain that is replaced while it is read, the blocks are of one chain', async () => {
+  test('the blocks of a chain that is replaced while it is read are of one chain', async () => {
     const { controls } = page.service;
     const service = fresh();
     let reads = 0;

@@ -15,7 +15,7 @@ afterAll(() => page.stop());
 const price = () => page.request('eth_gasPrice');
 
 describe('eth_maxPriorityFeePerGas', () => {
-  test('default', async () => {
+  test('the tip is zero, without a request', async () => {
     const asked = await page.askedDuring(async () =>
       expect(await page.request('eth_maxPriorityFeePerGas')).toBe('0x0'),
     );

@@ -35,7 +35,7 @@ const byName = named(paragraph('Supported, listed by name only'));
 const notSupported = named(paragraph('Not supported')).filter((name) => !name.endsWith('_'));
 
 describe('the seed’s lists were read', () => {
-  test('default', () => {
+  test('the numbers of methods in each list are these', () => {
     expect({
       full: full.length,
       undecided: undecided.length,
@@ -79,7 +79,7 @@ describe('a method that the seed does not support is refused, with the reason', 
 /** Named without params or results, and refused on purpose: each carries a secret or changes a node. */
 const refusedByPolicy = byName.filter((name) => accessOf(name) === 'refused');
 
-test('of the methods listed by name only, the reads are forwarded and these are refused', () => {
+test('the reads among the methods listed by name only are forwarded, and these are refused', () => {
   expect(refusedByPolicy).toMatchInlineSnapshot(`
     [
       "evm_increaseTime",

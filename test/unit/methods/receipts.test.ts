@@ -26,7 +26,7 @@ describe.each(['seed', 'node'] as const)('eth_getBlockReceipts in the dialect %s
   const single = () =>
     Promise.all(full.transactions.map((hash) => page.request('eth_getTransactionReceipt', hash)));
 
-  test('default', async () => {
+  test('a block’s receipts are those of its transactions, one by one', async () => {
     const all = await receipts(full.number);
     expect(all).toEqual(await single());
     expect(all?.length).toBe(dialect === 'node' ? 13 : 12);

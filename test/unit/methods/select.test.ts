@@ -26,7 +26,7 @@ afterAll(() => wallet.destroy());
 
 const select = () => wallet.provider.request({ method: 'eth_selectAccounts' });
 
-test('default', async () => {
+test('an account can be exchanged for another one by a question', async () => {
   expect(await wallet.provider.request({ method: 'eth_requestAccounts' })).toEqual([first]);
   answer = () => ({ approved: true, accounts: [second] });
   const asked = approver.asked.length;

@@ -278,6 +278,8 @@ describe('citations', () => {
   test('every cited document is in the repository', () => {
     expect(
       cited
+        // The API reference is generated.
+        .filter(({ document }) => !document.startsWith('docs/api/'))
         .filter(({ path, document }) =>
           // A script may write a document, whose links begin in docs.
           ['.', 'docs', dirname(path)].every((folder) => !existsSync(`${folder}/${document}`)),

@@ -137,7 +137,7 @@ describe('the table', () => {
     },
   );
 
-  test('what a page adds to Object.prototype is no fact of any method', () => {
+  test('data on Object.prototype is no fact of any method', () => {
     const added = {
       effect: 'send',
       asksPerson: true,
@@ -165,7 +165,7 @@ describe('the table', () => {
     }
   });
 
-  test('what a method without a row may do follows from its name, on the safe side', () => {
+  test('the rights of a method without a row follow from its name, on the safe side', () => {
     expect(methodFacts('eth_sendBundle')).toMatchObject({ effect: 'send', isOnce: true });
     expect(methodFacts('evm_setTime')).toMatchObject({ effect: 'develop', isOnce: true });
     expect(
@@ -174,7 +174,7 @@ describe('the table', () => {
     expect(['eth_signFoo', 'wallet_requestFoo'].filter(asksPerson)).toHaveLength(2);
   });
 
-  test('what changes something, or begins to follow, is never repeated', () => {
+  test('a method that changes something, or begins to follow, is never repeated', () => {
     const acting = knownMethods.filter((name) => {
       const { effect, follows } = methodFacts(name);
       return (

@@ -24,8 +24,6 @@ const shared: Readonly<Record<string, string>> = {
   watchAsset: 'a method and its view',
 };
 
-/** Programs of their own beside the wallet. */
-const programs = /^src\/(local|playwright|relay|testing)\//;
 /** Rooms whose limits are `max` and `min`. */
 const rooms = /^src\/(approvals|assets|async|bridge|keyring|rpc|session|signatures|site|storage|adapters)\//;
 
@@ -82,7 +80,7 @@ test('exports and identifiers of a module are found', () => {
 
 test('a name that the wallet exports means one thing', () => {
   const places = new Map<string, string[]>();
-  for (const path of files.filter((file) => !programs.test(file)))
+  for (const path of files)
     for (const name of exportsOf(parsed(path))) places.set(name, [...(places.get(name) ?? []), path]);
   const several = [...places].filter(([, { length }]) => length > 1);
   expect(several.filter(([name]) => !Object.hasOwn(shared, name))).toEqual([]);

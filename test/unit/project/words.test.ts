@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isWritten, proseOf } from '../../support/docs/prose.js';
+import { english } from '../../support/english.js';
 import { filesIn, sourcesIn } from '../../support/files.js';
 
 /**
- * How comments, documents and the titles of tests read: a sentence begins with its subject or its verb, in the field's
- * words.
+ * How comments, documents, the titles of tests and the texts of the dialog and the panel read: a sentence begins with its
+ * subject or its verb, in the field's words.
  */
 
 const beginnings = /^(Of|Whose|Whoever|Who|What|That|From which|By which)\b/;
@@ -36,6 +37,13 @@ const isUnlike = (sentence: string): boolean =>
 /** The same of a text that may begin in lower case, as a title and a cell do. */
 const isUnlikeInAnyCase = (text: string): boolean => isUnlike(text.charAt(0).toUpperCase() + text.slice(1));
 
+/** Phrases that read as translated, in texts for a person, who gets contractions. */
+const stiff =
+  /\b(no longer able|at present|bears|(do|does|did|is|are|was|were|has|have|could|would|will) not|cannot|so far|meanwhile|may be told|somebody)\b/i;
+
+const textsOf = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(value as object).flatMap(textsOf);
+
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 const documents = [
@@ -61,7 +69,7 @@ test('titles are found whatever the arguments of each are', () => {
     describe.skipIf(!has())(\`of a \${kind}\`, () => {});`;
   expect(titlesOf(code)).toEqual(['a title', '%d is one', "it's %s", `of a \${kind}`]);
   for (const each of ['of a token is named', 'what is asked', 'that closes'])
-    expect(isUnlike(each)).toBe(true);
+    expect(isUnlikeInAnyCase(each)).toBe(true);
 });
 
 test('sentences of a document are found in paragraphs, lists and cells, and none in code', () => {
@@ -100,7 +108,7 @@ test('every sentence of a comment begins with its subject or its verb', () => {
   expect(found).toEqual([]);
 });
 
-test('so does every sentence of a document, which has the words of a heading too', () => {
+test('every sentence of a document does so too, and its headings keep to the words', () => {
   expect(documents.length).toBeGreaterThan(45);
   const found = documents.flatMap((path) => {
     const { headings, sentences } = proseOf(read(path));
@@ -110,7 +118,7 @@ test('so does every sentence of a document, which has the words of a heading too
   expect(found).toEqual([]);
 });
 
-test('so does every title of a test, which is a sentence and no word', () => {
+test('every title of a test begins so too, and none is a single word', () => {
   const found = ['test', 'packages']
     .flatMap((folder) => filesIn(folder, '.test.ts'))
     .flatMap((path) =>
@@ -118,5 +126,12 @@ test('so does every title of a test, which is a sentence and no word', () => {
         isUnlikeInAnyCase(each) || each === 'default' ? [`${path}: ${each}`] : [],
       ),
     );
+  expect(found).toEqual([]);
+});
+
+test('so does every text of the dialog and the panel in English, with contractions', () => {
+  const found = textsOf(english).flatMap((text) =>
+    sentencesOf(text).filter((each) => isUnlike(each) || stiff.test(each) || /\w'\w/.test(each)),
+  );
   expect(found).toEqual([]);
 });

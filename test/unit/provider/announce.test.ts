@@ -18,7 +18,7 @@ function listen(): CustomEvent['detail'][] {
   return heard;
 }
 
-test('default', () => {
+test('an announcement has the provider, and an id, a name, an icon and an rdns', () => {
   const heard = listen();
   undo = announce(provider);
   expect(heard).toHaveLength(1);

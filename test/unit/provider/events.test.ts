@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createEvents } from '../../../src/provider/events.js';
 
-test('default', () => {
+test('a listener gets the arguments of an event', () => {
   const events = createEvents();
   const seen: unknown[][] = [];
   events.on('x', (...args) => seen.push(args));

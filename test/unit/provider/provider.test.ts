@@ -25,7 +25,7 @@ function faceOf(router: Router) {
 const echo: Router = async (args) => args;
 
 describe('request', () => {
-  test('default', async () => {
+  test('a request resolves with the router’s result', async () => {
     const { provider } = faceOf(async () => '0x1');
     expect(await provider.request({ method: 'eth_blockNumber' })).toBe('0x1');
   });

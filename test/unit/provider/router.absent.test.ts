@@ -40,7 +40,7 @@ describe('each', () => {
   );
 });
 
-describe('what libraries do after it', () => {
+describe('next steps of libraries', () => {
   test('viem fills a transaction itself, and tries once for a client', async () => {
     const tried: string[] = [];
     const noting: Transport = (options) => {

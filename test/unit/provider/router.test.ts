@@ -18,7 +18,7 @@ const router = createRouter({
 });
 const account = `0x${'aa'.repeat(20)}`;
 
-test('default', async () => {
+test('a method of the table is handled', async () => {
   expect(await router({ method: 'web3_sha3', params: ['0x'] })).toBe(
     '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
   );

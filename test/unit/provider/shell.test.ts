@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { lazy } from '../../../src/async/lazy.js';
 import { createVolatileMemory } from '../../../src/index.js';
 import type { Requests } from '../../../src/provider/requests.js';
 import { createShell } from '../../../src/provider/shell.js';
@@ -26,18 +27,15 @@ function shellWith(options: Partial<createShell.Options> = {}) {
       return [null, 'behind'];
     },
   };
-  const core = {
-    loaded: () => undefined,
-    load: async () => {
-      loads++;
-      return behind;
-    },
-  };
-  const shell = createShell({ context, core, isInstant: () => true, closed: () => false, ...options });
-  return { shell, behind, asked, loads: () => loads };
+  const core = lazy(async () => {
+    loads++;
+    return { requests: behind };
+  });
+  const shell = createShell({ context, core, isInstant: () => true, ...options });
+  return { shell, core, behind, asked, loads: () => loads };
 }
 
-test('default', async () => {
+test('chain and accounts are answered from the session, without loading the core', async () => {
   const { shell, loads } = shellWith();
   expect(await shell.request({ method: 'eth_chainId' })).toBe('0x1f');
   expect(await shell.request({ method: 'net_version', params: [] })).toBe('31');
@@ -76,7 +74,8 @@ test('a method that the session may not answer', async () => {
 });
 
 test('closed', async () => {
-  const { shell, loads } = shellWith({ closed: () => true });
+  const { shell, core, loads } = shellWith();
+  core.close(() => {});
   for (const asked of [shell.request({ method: 'eth_chainId' }), shell.request({}), shell.respond({})])
     await expect(asked).rejects.toMatchObject({ code: 4900 });
   expect(loads()).toBe(0);
@@ -106,7 +105,7 @@ describe('while the core loads', () => {
     }
   });
 
-  test('what cannot be copied is passed on as it is', async () => {
+  test('a value that cannot be copied is passed on as it is', async () => {
     const { shell, asked } = shellWith();
     const args = { method: 'eth_call', params: [() => {}] };
     await shell.request(args);
@@ -117,7 +116,7 @@ describe('while the core loads', () => {
     const load = async () => {
       throw new TypeError('Failed to fetch dynamically imported module: https://node.example/KEY');
     };
-    const { shell } = shellWith({ core: { loaded: () => undefined, load } });
+    const { shell } = shellWith({ core: lazy(load) });
     for (const asked of [shell.request({ method: 'eth_call' }), shell.respond({ method: 'eth_call' })])
       await expect(asked).rejects.toMatchObject({
         code: -32002,
@@ -129,16 +128,15 @@ describe('while the core loads', () => {
     const load = async () => {
       throw new ProviderRpcError(4901, 'mine');
     };
-    const { shell } = shellWith({ core: { loaded: () => undefined, load } });
+    const { shell } = shellWith({ core: lazy(load) });
     await expect(shell.request({ method: 'eth_call' })).rejects.toThrow('mine');
   });
 });
 
 test('once the core has loaded, it gets what the page has passed', async () => {
-  const { behind, asked } = shellWith();
-  const { shell, loads } = shellWith({ core: { loaded: () => behind, load: async () => behind } });
+  const { shell, core, asked } = shellWith();
+  await core();
   const args = { method: 'eth_call', params: [{ to: '0x1' }] };
   await shell.request(args);
   expect(asked[0]).toBe(args);
-  expect(loads()).toBe(0);
 });

@@ -38,7 +38,7 @@ describe('readSignatures of errors', () => {
     expect(readErrorSignatures([item])).toEqual(['A(uint256 a,(address to,(bool x)[2] y)[] calls,bytes)']);
   });
 
-  test('of whole ABIs, also in text, the errors are taken', () => {
+  test('errors are taken from whole ABIs, also in text', () => {
     const abi = [...erc20Abi, parseAbiItem('error Closed()')] as const;
     const texts = [
       'function f(uint256)',
@@ -103,7 +103,7 @@ describe('readSignatures of errors', () => {
     expect(refusal(source).code).toBe(-32602);
   });
 
-  test('what is no array is -32602', () => {
+  test('a list of errors that is no array is -32602', () => {
     expect(() => readErrorSignatures('error A()' as never)).toThrow(
       expect.objectContaining({ code: -32602 }),
     );
@@ -166,7 +166,7 @@ describe('readSignatures of functions', () => {
     expect(read(source)).toEqual([text]);
   });
 
-  test('of a whole ABI the functions are taken', () => {
+  test('functions are taken from a whole ABI', () => {
     expect(read(erc20Abi)).toContain('transfer(address recipient,uint256 amount)');
     expect(read(erc20Abi, ['error Closed()', 'event E(bool)', 'receive() external payable'])).toHaveLength(9);
   });

@@ -147,7 +147,7 @@ describe('createErrorDecoder', () => {
     );
   });
 
-  test('what viem encodes is described as viem decodes it', () => {
+  test('a payload that viem encodes is described as viem decodes it', () => {
     fc.assert(
       fc.property(anyError, ([error, args]) => {
         const data = encode(error, args);
@@ -168,7 +168,7 @@ describe('createErrorDecoder', () => {
 });
 
 describe('hostile payloads', () => {
-  test('of any bytes nothing is said, or what viem says', () => {
+  test('any bytes are described as by viem, or not at all', () => {
     const nibble = fc.integer({ min: 0, max: 15 }).map((value) => value.toString(16));
     const change = fc.record({ at: fc.nat(), to: nibble, cut: fc.boolean() });
     fc.assert(

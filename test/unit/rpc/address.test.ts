@@ -59,7 +59,7 @@ describe('hasValidChecksum', () => {
 });
 
 describe('checksumChain', () => {
-  test('default', () => {
+  test('the chain of a checksum is found, and none for EIP-55', () => {
     expect(vectors['30'].map(checksumChain)).toEqual([30, 30, 30, 30]);
     expect(vectors['31'].map(checksumChain)).toEqual([31, 31, 31, 31]);
     expect(vectors.eip55.map(checksumChain)).toEqual([null, null, null, null]);

@@ -14,7 +14,7 @@ const failing = (read: () => unknown) => {
 };
 
 describe('logFilter', () => {
-  test('default', () => {
+  test('a filter’s fields are kept, and a block number is normalised', () => {
     expect(logFilter({}, 'params[0]')).toEqual({});
     const whole = { fromBlock: '0x01', toBlock: 'latest', address, topics: [topic, null, [topic, topic]] };
     expect(logFilter(whole, 'params[0]')).toEqual({ ...whole, fromBlock: '0x1' });
@@ -75,7 +75,7 @@ describe('logFilter', () => {
 });
 
 describe('callObject', () => {
-  test('default', () => {
+  test('a call’s fields are kept, and its data is lower-case', () => {
     const call = { from: address, to: address, gas: '0x1', gasPrice: '0x2', value: '0x3', data: '0xAB' };
     expect(callObject(call, 'params[0]')).toEqual({ ...call, data: '0xab' });
     expect(callObject({}, 'params[0]')).toEqual({});

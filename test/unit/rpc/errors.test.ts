@@ -10,7 +10,7 @@ test('an error in JSON has its message, and neither its stack nor the service’
   expect(JSON.parse(JSON.stringify(userRejected()))).toEqual({ code: 4001, message: userRejected().message });
 });
 
-test('that is no property of the error itself', () => {
+test('a method toJSON is no property of the error itself', () => {
   expect(Object.keys(invalidParams('params[0]: wrong'))).not.toContain('toJSON');
   expect({ ...invalidParams('params[0]: wrong') }).not.toHaveProperty('toJSON');
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readRequest, toJson } from '../../../src/rpc/message.js';
 
 describe('readRequest', () => {
-  test('default', () => {
+  test('a request keeps its method and params', () => {
     expect(readRequest({ method: 'eth_call', params: [{ to: '0x' }, 'latest'] })).toEqual({
       method: 'eth_call',
       params: [{ to: '0x' }, 'latest'],

@@ -20,7 +20,7 @@ const refused = (read: () => unknown, place = 'at') =>
 describe('positions', () => {
   const read = positions(text, optional(boolean, false));
 
-  test('default', () => {
+  test('a value is read at each position', () => {
     expect(read(['a', true])).toEqual(['a', true]);
   });
 
@@ -39,7 +39,7 @@ describe('positions', () => {
 });
 
 describe('quantity', () => {
-  test('default', () => {
+  test('leading zeros and upper case of any quantity are normalised', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.nat(3), (value, zeros) => {
         const digits = value.toString(16);
@@ -63,7 +63,7 @@ describe('quantity', () => {
 });
 
 describe('index', () => {
-  test('default', () => {
+  test('an index up to 0x7fffffff is accepted', () => {
     expect(index('0x0', 'at')).toBe('0x0');
     expect(index('0x7fffffff', 'at')).toBe('0x7fffffff');
   });
@@ -76,7 +76,7 @@ describe('index', () => {
 });
 
 describe('other readers', () => {
-  test('default', () => {
+  test('values of each kind get their one form', () => {
     expect(data('0xAB', 'at')).toBe('0xab');
     expect(data('0x', 'at')).toBe('0x');
     expect(hash(`0x${'AB'.repeat(32)}`, 'at')).toBe(`0x${'ab'.repeat(32)}`);

@@ -137,7 +137,7 @@ describe('a field of an odd form', () => {
     ['block', { number: -1 }],
     ['block', { timestamp: 'now' }],
     ['uncle', { parentHash: null }],
-  ] as const)('that decides something, %s %j, is an error', (kind, odd) => {
+  ] as const)('a deciding field, %s %j, is an error', (kind, odd) => {
     expect(() => forms[kind]({ ...whole[kind], ...odd })).toThrow();
   });
 });

@@ -63,7 +63,7 @@ describe('readable', () => {
     expect(readable(text)).toBe(shown);
   });
 
-  test('of any text, no part is blank or stacked for long, and a second time changes nothing', () => {
+  test('no part of any text is blank or stacked for long, and a second time changes nothing', () => {
     const part = fc.constantFrom(
       'a',
       '\n',

@@ -44,13 +44,13 @@ const transactions = fc.record({
 });
 
 describe('signingDigest', () => {
-  test('default', () => {
+  test('the digest is that of the example of EIP-155', () => {
     expect(bytesToHex(signingDigest(example.transaction))).toBe(example.digest);
   });
 });
 
 describe('serialize', () => {
-  test('default', () => {
+  test('the bytes are those of the example of EIP-155, and the hash is theirs', () => {
     expect(serialize(example.transaction, example.signature)).toEqual({
       raw: example.raw,
       hash: keccak256(example.raw),
@@ -151,7 +151,7 @@ describe('parseSigned', () => {
       ...overrides,
     } as never) as Promise<Hex>;
 
-  test('default', async () => {
+  test('a signed transaction is parsed into its fields, with its hash', async () => {
     const raw = await signed();
     const parsed = parseSigned(raw, 31, 'params[0]');
     expect(parsed.hash).toBe(keccak256(raw));

@@ -245,7 +245,7 @@ test('over real HTTP: the second connection answers, and the first is closed', a
   expect(scripted.requests).toHaveLength(2);
 });
 
-test('what a page adds to Object.prototype changes no try', async () => {
+test('data on Object.prototype changes no try', async () => {
   const prototype = Object.prototype as Record<string, unknown>;
   const names = ['sent', 'silent', 'isOvertaken', 'isAlone', 'answered', 'tried'];
   const called: string[] = [];

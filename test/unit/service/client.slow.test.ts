@@ -313,7 +313,7 @@ describe('retries', () => {
     expect(scripted.requests.length).toBe(1);
   });
 
-  test('of 1,000 reads from a service that fails 3 times in 10 hardly one fails', async () => {
+  test('hardly one of 1,000 reads fails at a service that fails 3 times in 10', async () => {
     let seed = 7;
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647;

@@ -150,7 +150,7 @@ describe('a reorganisation while a range is read in pieces', () => {
     return { chain, ranges: createLogRanges(chain.service, { limits: limits(), depth }) };
   }
 
-  test('what may be replaced is read again, and only that', async () => {
+  test('blocks that may be replaced are read again, and only those', async () => {
     const { chain, ranges } = reorganising(70, 1, 500);
     const logs = await ranges.read({}, 0, 1_999);
     expect(heights(logs)).toEqual(heights(chain.logsOf(0, 1_999)));

@@ -78,7 +78,7 @@ describe('the work is bounded, whatever a contract says', () => {
     nested: '%255c%2575%25660064',
   };
 
-  test.each(Object.entries(texts))('of %s', (_, text) => {
+  test.each(Object.entries(texts))('the search of %s is bounded', (_, text) => {
     for (const length of [1_000, 4_000, mostRedacted])
       expect(charactersIn(() => redact(fill(text, length)))).toBeLessThan(2 ** 22);
     for (const length of [mostRedacted + 1, 2 ** 19, 2 ** 23]) {

@@ -37,7 +37,7 @@ describe('withExported', () => {
     });
   });
 
-  test('what the session has already stays', () => {
+  test('members that the session has already stay', () => {
     const present: SessionState = {
       ...empty,
       accounts: [{ address: a, label: 'Mine', path: null }],

@@ -51,7 +51,7 @@ const withAccounts = (session: ReturnType<typeof sessionOn>, ...addresses: `0x${
   }));
 
 describe('createSession', () => {
-  test('default', () => {
+  test('a new session has no accounts, no permissions and no backup to do', () => {
     expect(sessionOn(createVolatileMemory()).state()).toEqual({
       chainId: 31,
       chains: {},
@@ -168,7 +168,7 @@ describe('createSession', () => {
     });
   });
 
-  test('that a backup is needed and that an account is hidden is remembered; other values are dropped', () => {
+  test('a needed backup and a hidden account are remembered; other values are dropped', () => {
     const memory = createVolatileMemory();
     const account = { address: a, label: 'x', path: null };
     memory.write(JSON.stringify({ accounts: [{ ...account, hidden: true }], backup: 'needed' }));
@@ -232,7 +232,7 @@ describe('createSession', () => {
 });
 
 describe('permittedAccounts', () => {
-  test('default', () => {
+  test('a site has the accounts that it was given, in their order, and another one has none', () => {
     const session = sessionOn(createVolatileMemory());
     withAccounts(session, a, b);
     session.update(grant(site, [b, a], 1));

@@ -250,7 +250,7 @@ describe('typed data of unknown forms', () => {
     }
   });
 
-  test('what a Safe pays for its gas is listed, and a danger', async () => {
+  test('a Safe’s payment for its gas is listed, and a danger', async () => {
     const { types, domain, message } = safeTransaction(0);
     const paid = {
       ...message,

@@ -245,7 +245,7 @@ const bends: readonly ((text: string, n: number) => string)[] = [
 ];
 
 describe('random bending', () => {
-  test('of 2,000 messages for another site, none that any reader takes for one is signed', async () => {
+  test('none of 2,000 messages that any reader takes for one of another site is signed', async () => {
     let read = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -75,7 +75,7 @@ const permit = (value: bigint, verifyingContract: string = token) =>
   );
 
 describe('a permit', () => {
-  test('of 10^30 base units of a token that claims 36 decimals is unlimited, and its decimals are doubted', async () => {
+  test('a permit of 10^30 base units of a token that claims 36 decimals is unlimited, and its decimals are doubted', async () => {
     serve({ [token]: { symbol: 'USDT', decimals: 36n } });
     const question = await ask(permit(10n ** 30n));
     expect(question.permit).toMatchObject({
@@ -102,12 +102,12 @@ describe('a permit', () => {
     expect(codes(await ask(permit(10n ** 9n - 1n, second)))).toEqual(['permit danger']);
   });
 
-  test.each([96, 128, 160, 256])('of the greatest integer of %d bits is unlimited', async (bits) => {
+  test.each([96, 128, 160, 256])('a permit of the greatest integer of %d bits is unlimited', async (bits) => {
     serve({ [token]: { symbol: 'TKN', decimals: 18n, supply: uint(255) } });
     expect((await ask(permit(uint(bits) - 1n))).permit?.amount).toBe('unlimited');
   });
 
-  test('of several tokens names each with its amount', async () => {
+  test('a permit of several tokens names each with its amount', async () => {
     serve({ [token]: { symbol: 'ONE', decimals: 6n }, [second]: { symbol: 'TWO', decimals: 18n } });
     const details = { expiration: soon, nonce: 0 };
     const question = await ask(

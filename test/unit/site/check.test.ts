@@ -321,7 +321,7 @@ describe('files', () => {
   });
 });
 
-describe('what is no host for a wallet', () => {
+describe('hosts that are unfit for a wallet', () => {
   test.each([
     'https://somebody.github.io',
     'https://wallet.netlify.app',

@@ -78,7 +78,7 @@ test('on this machine nginx and Caddy listen there, without certificates', () =>
   expect(headerFile('caddy', local)).toMatch(/^http:\/\/wallet\.site\.localhost:8080 \{\n/);
 });
 
-test('what is not of the site is nowhere', () => {
+test('a file that is not of the site is nowhere', () => {
   for (const path of ['/nothing', '/frame.html/', '/assets', '/.git/config', '/nginx.conf'])
     expect(fileAt(path)).toBeUndefined();
 });

@@ -249,7 +249,7 @@ describe('createIdbStorage', () => {
       },
     );
 
-    test('that never opens: every call gets an error in time, and works once the database answers', async () => {
+    test('a database that never opens: every call gets an error in time, and works once the database answers', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const storage = withCodedErrors(createIdbStorage({ name: fresh() }));
       let opened = 0;
@@ -274,7 +274,7 @@ describe('createIdbStorage', () => {
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    test('that opens too late is closed, so that it keeps no newer build from its upgrade', async () => {
+    test('a database that opens too late is closed, so that it keeps no newer build from its upgrade', async () => {
       const name = fresh();
       await createIdbStorage({ name }).put('vault', [['a', 1]]);
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -305,7 +305,7 @@ describe('createIdbStorage', () => {
       closed.mockRestore();
     });
 
-    test('that falls silent in an operation: it is repeated on another one', async () => {
+    test('a database that falls silent in an operation: it is repeated on another one', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const storage = createIdbStorage({ name: fresh() });
       await storage.put('cursor', [['n', 7]]);

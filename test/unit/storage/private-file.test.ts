@@ -77,7 +77,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what was written is read, and removed with its temporary files', async () => {
+test('a text that was written is read, and removed with its temporary files', async () => {
   const { files } = stubFiles();
   const file = createPrivateFile('a.json');
   await file.write([1]);

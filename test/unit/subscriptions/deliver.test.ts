@@ -56,7 +56,7 @@ test('logs are stored before they are emitted, by whole blocks and not all at on
   expect(cursor.head()?.hash).toBe(chain.head().hash);
 });
 
-test('what is kept to be taken back has an end in blocks and in size, but the newest block', async () => {
+test('blocks that are kept to be taken back have an end in blocks and in size, but the newest block', async () => {
   const few = setUp(10, 100);
   for (let i = 0; i < 300; i++) few.chain.mine(emitted);
   await few.follow();

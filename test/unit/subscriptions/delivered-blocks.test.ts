@@ -22,7 +22,7 @@ const instead = (block: DeliveredBlock): DeliveredBlock => ({
 const delivered = (...blocks: readonly DeliveredBlock[]) =>
   createDeliveredBlocks({ most: 512, delivered: blocks });
 
-test('what was delivered is taken back newest first, once', () => {
+test('delivered blocks are taken back newest first, once', () => {
   const all = delivered(first, second);
   all.add([third]);
   expect(all.above(1)).toEqual([second, third]);
@@ -58,7 +58,7 @@ test('everything from the first block that differs or is gone is rolled back and
   });
 });
 
-test('what is delivered of higher blocks than are compared rollbackTo with what is below it, else stays', () => {
+test('higher blocks than are compared roll back to the common block below them, else stay', () => {
   const all = delivered(first, third, fifth);
   expect(all.compare(0, 4, [first, third])).toEqual({ added: [], rollbackTo: null });
   expect(all.compare(0, 4, [first, third, fourth])).toEqual({ added: [fourth], rollbackTo: 4 });

@@ -61,7 +61,7 @@ for (const [behavior, steps, [removed, added]] of cases)
     expect(steps.map((each) => step(...each)).reduce(joinSteps, noSteps)).toEqual(step(removed, added));
   });
 
-test('what is missed takes in what was noted below it, until a fork begins among it', () => {
+test('missed blocks take in those noted below them, until a fork begins among them', () => {
   const at = (...heights: number[]) =>
     heights.map(
       (height) => ({ hash: `${height}`, number: `0x${height.toString(16)}` }) as unknown as MinedBlock,

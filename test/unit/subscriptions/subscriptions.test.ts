@@ -415,7 +415,7 @@ test('with the service down it resolves all the same, and begins when the servic
   subscriptions.clear();
 });
 
-test('what a page throws while it listens is reported, and neither repeats nor stops anything', async () => {
+test('errors that a page throws while it listens are reported, and neither repeat nor stop anything', async () => {
   const chain = createSimulatedChain();
   const time = createFakeClock();
   const follower = createFollower({ service: chain.service, interval: 8_000, clock: time.clock });

@@ -51,7 +51,7 @@ test.each([
 describe('choosePrice of a replacement', () => {
   const replacing = (price: bigint) => ({ ...request, replacementPrice: `0x${price.toString(16)}` as const });
 
-  test('what it takes, or the present price where that is higher', () => {
+  test('the price is that which the replacement takes, or the present one where that is higher', () => {
     expect(choosePrice(replacing(2n * lowest), lowest, lowest)).toBe(2n * lowest);
     expect(choosePrice(replacing(lowest), 3n * lowest, lowest)).toBe(3n * lowest);
   });

@@ -90,7 +90,7 @@ const mineUntil = (entry: JournalEntry, state: JournalEntry['state']) =>
     )
     .toBe(state);
 
-test('default', async () => {
+test('a recorded transaction is sent, and followed until it is mined', async () => {
   const entry = await record();
   outbox.wake();
   await expect.poll(() => stateOf(entry)).toBe('sent');

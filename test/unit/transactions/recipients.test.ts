@@ -75,7 +75,7 @@ describe('a look-alike', () => {
     expect(describeIt(alice, [entry({})]).resembles).toBeUndefined();
   });
 
-  test('what the wallet knows by itself is not suspected', () => {
+  test('an address that the wallet knows by itself is not suspected', () => {
     expect(describeIt(own, [entry({ to: lookAlikeOf(own) })]).resembles).toBeUndefined();
     expect(describeIt(bridge, [entry({ to: `0x0000${'1'.repeat(32)}0006` })])).toEqual({
       address: bridge,

@@ -349,7 +349,7 @@ test.each(['0x10000000000000000', '0x1388', '0x10'])(
   },
 );
 
-test('of two transactions with one nonce only the dearer is sent again; both settle with its block', async () => {
+test('only the dearer of two transactions with one nonce is sent again; both settle with its block', async () => {
   const wallet = await open();
   const cheap = await send(wallet, { nonce: '0x0', gasPrice: '0x42c1d80' });
   const dear = await send(wallet, { nonce: '0x0', gasPrice: '0x5f5e100', value: '0x2' });
@@ -692,7 +692,7 @@ test('a transaction from a time ahead of the clock waits for the person', async 
   calm();
 });
 
-test('what the person has given up is not sent by a page that has its bytes', async () => {
+test('a transaction that the person has given up is not sent by a page that has its bytes', async () => {
   const wallet = await open();
   local.controls.failSends(
     { accepted: false, reply: { status: 503, error: { code: -32000, message: 'x' } } },

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('what was written is read', () => {
+test('preferences that were written are read', () => {
   writePreferences({ language: 'pt', theme: 'dark' });
   expect(readPreferences()).toEqual({ language: 'pt', theme: 'dark' });
   writePreferences({});
@@ -19,7 +19,7 @@ test('what was written is read', () => {
 });
 
 test.each(['', 'null', '[]', '{"language":"xx","theme":1}', '{"language":'])(
-  'what any script of the origin may have written is ignored: %s',
+  'preferences that any script of the origin may have written are ignored: %s',
   (text) => {
     stored.set('graft:preferences', text);
     expect(readPreferences()).toEqual({});

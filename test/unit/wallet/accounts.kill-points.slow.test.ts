@@ -451,7 +451,7 @@ describe.each(operations)('$name', (operation) => {
     .map((state, index) => [state, kinds[index % 2] as (typeof kinds)[number]] as const)
     .filter((_, index) => isAll || index % 3 === operations.indexOf(operation) % 3);
   test.each(starts)(
-    'of a vault that is %s, in %s',
+    'an operation on a vault that is %s, in %s, survives an end at every step',
     async (state, kind) => {
       const machine = createMachine(createMemoryStorage());
       await states[state]?.(machine);
@@ -561,7 +561,7 @@ describe('an upgrade', () => {
     .filter((name) => isAll || !oldStates[name]?.isCostly)
     .flatMap((name) => (['memory', 'IndexedDB'] as const).map((kind) => [name, kind] as const));
   test.each(starts.filter((_, index) => isAll || index % 5 === 0))(
-    'of %s, in %s, leaves the old vault or the new one, and the next load deletes what is old',
+    'an upgrade of %s, in %s, leaves the old vault or the new one, and the next load deletes what is old',
     async (name, kind) => {
       const { vault, without = [], device, isForeign } = oldStates[name] as OldState;
       const authenticator = (await devicesOf(vault))[device ?? 0] ?? createFakeAuthenticator();

@@ -218,21 +218,24 @@ describe('a password', { timeout: patience }, () => {
   const tooLong = ['a'.repeat(1_025), 'é'.repeat(513)];
   const longest = 'several words are better than one '.repeat(40).slice(0, 1_024);
 
-  test.each(tooShort)('of less than 8 characters is refused when it is chosen: %j', async (short) => {
-    const wallet = open();
-    for (const set of [
-      () => wallet.create(short),
-      () => wallet.importMnemonic(mnemonic, { password: short }),
-      () => wallet.importPrivateKey(`0x${'11'.repeat(32)}`, { password: short }),
-    ])
-      expect(await rejection(set)).toMatchObject({
-        code: -32602,
-        message: 'The password is too short: choose at least 8 characters.',
-      });
-    expect(await wallet.vaultState()).toBe('empty');
-  });
+  test.each(tooShort)(
+    'a password of less than 8 characters is refused when it is chosen: %j',
+    async (short) => {
+      const wallet = open();
+      for (const set of [
+        () => wallet.create(short),
+        () => wallet.importMnemonic(mnemonic, { password: short }),
+        () => wallet.importPrivateKey(`0x${'11'.repeat(32)}`, { password: short }),
+      ])
+        expect(await rejection(set)).toMatchObject({
+          code: -32602,
+          message: 'The password is too short: choose at least 8 characters.',
+        });
+      expect(await wallet.vaultState()).toBe('empty');
+    },
+  );
 
-  test.each(tooLong)('of more than 1 KiB is refused when it is chosen', async (long) => {
+  test.each(tooLong)('a password of more than 1 KiB is refused when it is chosen', async (long) => {
     const wallet = open();
     expect(await rejection(() => wallet.create(long))).toMatchObject({
       code: -32602,
@@ -240,7 +243,7 @@ describe('a password', { timeout: patience }, () => {
     });
   });
 
-  test('of 8 characters or of 1 KiB is accepted, and a change to a shorter or longer one is refused', async () => {
+  test('a password of 8 characters or of 1 KiB is accepted, and a change to a shorter or longer one is refused', async () => {
     const wallet = open();
     await wallet.create('🔑🐈🌵🚲🍋🎻🧦🪁');
     expect(await rejection(() => wallet.changePassword('🔑🐈🌵🚲🍋🎻🧦🪁', 'short'))).toMatchObject({
@@ -252,7 +255,7 @@ describe('a password', { timeout: patience }, () => {
     await wallet.unlock(longest);
   });
 
-  test('of an older vault unlocks it although it is too short, and can be changed', async () => {
+  test('a password of an older vault unlocks it although it is too short, and can be changed', async () => {
     const storage = createMemoryStorage();
     const kdf = { name: 'scrypt', N: 2 ** 14, r: 8, p: 1 } as const;
     const keyring = createKeyring({ storage: { ...storage, close() {} }, kdf, name: 'graft:wallet' });

@@ -127,7 +127,7 @@ describe('a backup of the phrase', () => {
     expect(browser.open().session.state().backup).toBe('done');
   });
 
-  test('of a phrase that was written down before is not asked for', async () => {
+  test('a backup of a phrase that was written down before is not asked for', async () => {
     const wallet = createBrowser().open();
     const mnemonic = await wallet.newMnemonic(24);
     expect(mnemonic.split(' ')).toHaveLength(24);
@@ -362,7 +362,7 @@ describe('accounts', () => {
     expect((await wallet.importPrivateKey(importedKey)).label).toBe('Account 2');
   });
 
-  test('that were used are found on the three paths, for every phrase, and added', async () => {
+  test('accounts that were used are found on the three paths, for every phrase, and added', async () => {
     const browser = createBrowser();
     const wallet = browser.open();
     const first = await wallet.importMnemonic(words, { password });

@@ -116,7 +116,7 @@ describe('removeNetwork', () => {
   });
 });
 
-test('what another script writes into the stored networks is dropped where it is no network', () => {
+test('a network that another script writes into the stored ones is dropped unless it is one', () => {
   const memory = createVolatileMemory();
   const url = 'https://rpc.example/';
   memory.write(

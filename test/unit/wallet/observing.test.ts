@@ -128,7 +128,7 @@ describe('HTTP', () => {
     expect(page.of('read')).toHaveLength(1);
   });
 
-  test('what a request cost, and what is left of the quota', async () => {
+  test('the cost of a request is reported, and the rest of the quota', async () => {
     const page = open({ networks: [{ chainId: 31, url: service.url, requestsPerDay: 1_000 }] });
     await page.request('eth_gasPrice');
     await page.request('eth_getBalance', [account, 'latest']);

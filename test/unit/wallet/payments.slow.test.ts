@@ -208,7 +208,7 @@ describe('an allowance', () => {
   const approve = (amount: bigint) =>
     encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [friend, amount] });
 
-  test('that the person lowers is signed with that amount', async () => {
+  test('an allowance that the person lowers is signed with that amount', async () => {
     const opened = await open();
     const { decide, pay, entryOf, last } = opened;
     const to = await deployToken(opened);
@@ -233,7 +233,7 @@ describe('an allowance', () => {
     expect(last().choices).not.toHaveProperty('allowance');
   });
 
-  test('of a contract without decimals may be the id of a collectible, and stays', async () => {
+  test('an allowance of a contract without decimals may be the id of a collectible, and stays', async () => {
     const { pay, last, entryOf } = await open();
     const data = approve(7n);
     const hash = await pay({ to: friend, value: '0x0', data });
@@ -298,7 +298,7 @@ describe('the recipient', () => {
     expect(codes(last())).not.toContain('first-time-recipient');
   });
 
-  test('that looks like one that was paid is a danger', async () => {
+  test('a recipient that looks like one that was paid is a danger', async () => {
     const { pay, last } = await open();
     await pay();
     const poison = `0xaaaa${'1'.repeat(32)}aaaa`;
@@ -394,7 +394,7 @@ test('a request says which of several waiting ones it is', async () => {
   ]);
 });
 
-describe('what an address has', () => {
+describe('balances of an address', () => {
   test('its balance', async () => {
     const { wallet, from } = await open({ coins: 5n });
     expect(await wallet.balance(from)).toBe(5n);

@@ -113,7 +113,7 @@ describe('erase', () => {
     expect(browser.open().state().accounts).toEqual([account]);
   });
 
-  test('that was interrupted is finished by the next page', async () => {
+  test('an erasure that was interrupted is finished by the next page', async () => {
     const browser = createBrowser();
     const wallet = browser.open();
     await wallet.importMnemonic(mnemonic, { passkey: { name: 'x' } });

@@ -37,7 +37,7 @@ function walletWith(approver: HeadlessApprover, options: Partial<createWallet.Op
 }
 
 describe('before a wallet exists', () => {
-  test('default', async () => {
+  test('a wallet without a vault answers reads, and no accounts', async () => {
     const { provider, ...wallet } = walletWith(headless());
     expect(await provider.request({ method: 'eth_accounts' })).toEqual([]);
     expect(await provider.request({ method: 'eth_chainId' })).toBe('0x1f');
@@ -104,7 +104,7 @@ describe('a wallet with an account', () => {
     await service.controls.faucet(from, parseEther('10'));
   });
 
-  test('default', async () => {
+  test('the first connection gives the page the account', async () => {
     const heard: unknown[] = [];
     wallet.provider.once('accountsChanged', (accounts) => heard.push(accounts));
     expect(await wallet.provider.request({ method: 'eth_requestAccounts' })).toEqual([from]);

@@ -76,7 +76,7 @@ describe('a token', () => {
       expect(await refusal(await sign(claims))).toMatch(/^The token is not valid: \w+ is wrong\.$/);
   });
 
-  test('that is forged is refused, and nothing of it is in the answer', async () => {
+  test('a token that is forged is refused, and nothing of it is in the answer', async () => {
     const token = await sign({ sub: 'ann' });
     const [header, , signature] = token.split('.');
     const claims = btoa(JSON.stringify({ aud: 'relay', exp: seconds() + 600, sub: 'bob' })).replace(

@@ -25,7 +25,7 @@ function allowed(take: () => unknown, most = 1_000): number {
   return count;
 }
 
-test('of one client 64 requests by POST are under way at once, on whichever chain', () => {
+test('64 requests of one client by POST are in flight at once, on whichever chain', () => {
   const { of } = limitsAt();
   expect(allowed(() => of('a', 31).post())).toBe(64);
   expect(of('a', 30).post()).toMatchObject({ status: 429, retryAfter: 1 });
@@ -125,7 +125,7 @@ describe('the day', () => {
     expect(of('a', 31).read(1)).toBeUndefined();
   });
 
-  test('what costs the service nothing hardly counts', () => {
+  test('reads that cost the service nothing hardly count', () => {
     const { of } = limitsAt({ readBurst: 10_000 }, quota(0));
     const client = of('a', 31);
     const hit = () => {

@@ -71,7 +71,7 @@ describe('the list of methods', () => {
     expect(['DEBUG_trace', 'eth_newFilter', 'nothing', 'a b_c'].filter(mayBeRelayed)).toEqual([]);
   });
 
-  test('what needs keys or a person, or changes the node, is never on it', () => {
+  test('a method that needs keys or a person, or changes the node, is never on it', () => {
     const refused = [
       // Compilers change nothing.
       ...knownMethods.filter((name) => accessOf(name) === 'refused' && !/ompile/.test(name)),
@@ -112,7 +112,7 @@ describe('signed transactions', () => {
     expect(policy.judge('eth_sendRawTransaction', [await sign({ chainId: 30 })])).toHaveProperty('refusal');
   });
 
-  test('what cannot be one is refused', () => {
+  test('bytes that cannot be a signed transaction are refused', () => {
     const wrong = [
       [],
       [''],

@@ -61,10 +61,10 @@ describe('a sender that the service has refused', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('memory of refused senders', () => {
   const account = (n: number) => privateKeyToAccount(`0x${word(n)}`);
 
-  test('of a transaction as long as may be are some figures', async () => {
+  test('some figures of a transaction as long as may be are kept', async () => {
     const raw = await sign({ nonce: 3, gas: 2n ** 80_000n, data: `0x${'ab'.repeat(100_000)}` });
     const kept: unknown[] = [];
     const set = vi.spyOn(Map.prototype, 'set').mockImplementation(function (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSteps, describeEngine } from '../../../../test/support/engine-contract.js';
 import { createInProcessEngine, createInProcessState } from '../../src/engines/in-process.js';
 
-describeEngine('of one process', () => {
+describeEngine('an engine of one process', () => {
   const state = createInProcessState();
   return { open: () => createInProcessEngine({ state }) };
 });

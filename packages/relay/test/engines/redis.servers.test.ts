@@ -86,7 +86,7 @@ describe('the lease', () => {
 describe('the daily quota', () => {
   const today = () => Math.floor(Date.now() / 86_400_000);
 
-  test('what all instances count is added', async () => {
+  test('the counts of all instances are added', async () => {
     const { engine, chainId } = open();
     const { engine: other } = open({}, chainId);
     const [first, second] = [engine.quotaStore('count'), other.quotaStore('count')];

@@ -55,7 +55,7 @@ test('a reader that leaves ends it once', async () => {
   expect([stream.ends, stream.stops()]).toEqual([['ended'], 1]);
 });
 
-test('what start throws is thrown on', () => {
+test('an error that start throws is thrown on', () => {
   expect(() =>
     streamOf(() => {
       throw new Error('full');

@@ -72,7 +72,7 @@ describe('heads', () => {
     expect(late.heads(heads)).toEqual([hash]);
   });
 
-  test('who subscribes later gets what is mined later', async () => {
+  test('a later subscriber gets the blocks that are mined later', async () => {
     const { chain, connect, tick } = createRelayRig();
     const [first, second] = [connect(), connect()];
     await first.call('eth_subscribe', 'newHeads');
@@ -381,7 +381,7 @@ test('a connection that throws keeps no step from the others', async () => {
   expect(client.heads()).toHaveLength(1);
 });
 
-test('what the metrics count', async () => {
+test('the metrics count requests, subscriptions, reorganisations and delays', async () => {
   const metrics = createMetrics({ methods: ['eth_blockNumber', 'eth_subscribe'] });
   const { chain, core, connect, tick } = createRelayRig({ metrics });
   metrics.observe(33, () => ({
@@ -415,7 +415,7 @@ test('what the metrics count', async () => {
   expect(metrics.text()).toContain('graft_relay_subscriptions{kind="logs"} 0');
 });
 
-describe('what a subscription causes', () => {
+describe('charges of a subscription', () => {
   /** Limits that keep what they are charged, until `most` is used up. */
   function payer(most = 1_000) {
     const account = { charged: 0, replayed: 0 };

@@ -81,7 +81,7 @@ describe('a wrong option is named with its rule', () => {
     [{ requestsPerDay: 0 }, 'networks[0].requestsPerDay must be a number above zero, or null'],
     [{ burst: 0 }, 'networks[0].burst must be a number of at least 1'],
     [{ intervall: 1 }, 'networks[0].intervall: unknown option'],
-  ])('of a network: %o', (change, expected) => {
+  ])('a wrong option of a network is named: %o', (change, expected) => {
     expect(network(change)).toContain(expected);
   });
 
@@ -97,7 +97,7 @@ describe('a wrong option is named with its rule', () => {
   });
 });
 
-test('what is allowed', () => {
+test('options that are allowed', () => {
   expect(message({ origins: ['*'], open: true })).toBe('accepted');
   expect(message({ origins: ['*'], jwt })).toBe('accepted');
   expect(message({ origins: ['http://localhost:5173'] })).toBe('accepted');

@@ -84,7 +84,7 @@ describe('where an option comes from', () => {
   });
 });
 
-describe('what is missing or wrong is named, and never shown', () => {
+describe('a setting that is missing or wrong is named, and never shown', () => {
   test.each<[Flags, Record<string, string>, unknown, string]>([
     [{}, {}, undefined, '--chain must be given, such as --chain 31'],
     [{ chain: ['31'] }, { GRAFT_RELAY_URL_31: url }, undefined, '--origin must be given'],

@@ -298,7 +298,7 @@ describe('an open', () => {
       ).toEqual({ t: 'closing', reason: 'bridge-version', v: [1] });
   });
 
-  test('of a client that speaks more versions is answered in the newest common one (attack 47)', async () => {
+  test('an open of a client that speaks more versions is answered in the newest common one (attack 47)', async () => {
     const page = await site.hostile();
     await embed(page);
     await inside(

@@ -210,7 +210,7 @@ describe('the frame of a dapp that may be asked in it', () => {
     ['is 100 by 100', { style: 'width:100px;height:100px' }],
     ['has no box', { style: 'display:none' }],
     ['is zoomed out', { style: 'zoom:.3;width:1500px;height:1500px' }],
-  ])('that %s asks in a window (attacks 30, 31)', async (_, attributes) => {
+  ])('a frame that %s asks in a window (attacks 30, 31)', async (_, attributes) => {
     const { frame, ask, got } = await embedded(attributes, trusted);
     await ask(...permissions);
     expect(await got('need-window')).toMatchObject({ token: expect.any(String) });
@@ -249,7 +249,7 @@ describe('the frame of a dapp that may be asked in it', () => {
     expect(tokens).toEqual(cases.map(({ what }) => [what, 'string']));
   });
 
-  test('that a page on a fine screen draws at 40 % moves to a window with the mouse (attack 57)', async () => {
+  test('a frame that a page on a fine screen draws at 40 % moves to a window with the mouse (attack 57)', async () => {
     // As with two pixels of the screen for one: the number alone would pass.
     const script = `if (window !== top) Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.8 })`;
     const { page, frame, ask, got } = await embedded({}, { script, ...trusted });
@@ -339,7 +339,7 @@ async function handedOver(method: string = permissions[0], params: unknown = per
   return { ...given, answer, token };
 }
 
-describe('what a dapp claims to be', () => {
+describe('claims of a dapp about itself', () => {
   test.each([
     ['another site', planted.otherSite],
     ['something that reads the other way round', '\u202emoc.knab'],
@@ -496,7 +496,7 @@ describe('the window', () => {
   });
 
   test.each(['personal_sign', 'eth_requestAccounts'])(
-    'that its opener could lead away never has a field for a password: %s (attack 37)',
+    'a window that its opener could lead away never has a field for a password: %s (attack 37)',
     async (method) => {
       const host = method === 'personal_sign' ? 'app.other' : 'b.other';
       const page = await site.hostile(host);
@@ -550,7 +550,7 @@ describe('the window', () => {
     },
   );
 
-  test('that a dapp has opened itself counts refusals as the frame does (attack 64)', async () => {
+  test('a window that a dapp has opened itself counts refusals as the frame does (attack 64)', async () => {
     const page = await site.hostile();
     const popup = await popUp(page, 'connect.html#connect');
     await inside(page, ({ open }) =>
@@ -576,7 +576,7 @@ describe('the window', () => {
     });
   });
 
-  test('of a dapp that another page holds serves it no more than its frame does (attack 12)', async () => {
+  test('a window of a dapp that another page holds serves it no more than its frame does (attack 12)', async () => {
     const outer = await site.hostile('evil.other');
     await inside(outer, ({ embed }, src) => embed(src).then(() => {}), `${site.origin('app.site')}/hostile`);
     const inner = await until(() => outer.frames().find((frame) => frame.url().includes('app.site')));
@@ -617,7 +617,7 @@ describe('the window', () => {
   });
 
   test.each(['crashes', 'is closed', 'is led away'])(
-    'that %s has refused, within a second (attack 40)',
+    'a window that %s has refused, within a second (attack 40)',
     async (what) => {
       const { answer, token } = await handedOver();
       // In a process of its own.
@@ -636,7 +636,7 @@ describe('the window', () => {
     },
   );
 
-  test('that could not be opened is no refusal (attack 35)', async () => {
+  test('a window that could not be opened is no refusal (attack 35)', async () => {
     const { page, answer, token } = await handedOver();
     await inside(
       page,

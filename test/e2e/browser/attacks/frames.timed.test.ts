@@ -89,7 +89,7 @@ describe('a page in a frame', () => {
     ['other site', true],
     ['other site', false],
   ] as const)(
-    'of a page of the %s, in a browser with IntersectionObserver v2: %s: no click approves anything, and reads are answered',
+    'a frame of a page of the %s, in a browser with IntersectionObserver v2: %s: no click approves anything, and reads are answered',
     async (from, isSupported) => {
       if (!isSupported) await withoutVisibility();
       const framed = await frame('opacity: .001', from);

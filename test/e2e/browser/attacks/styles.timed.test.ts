@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 afterEach(() => page.close());
 
-describe('what a style sheet of the page changes', () => {
+describe('changes by a style sheet of the page', () => {
   test.each(hostileStyles)('%s: no pixel of the dialog, and it can be confirmed', async (name, css) => {
     await open(style(css));
     const dialog = await askOn(page, questions.payment);
@@ -113,7 +113,7 @@ describe('a dialog that the page hides or covers', () => {
       cover.showModal();
     });
     await expect.poll(async () => (await dialog.buttons())[1]?.enabled).toBe(false);
-    await expect.poll(() => dialog.error()).toContain('changes how this window is shown');
+    await expect.poll(() => dialog.error()).toContain('is altering this window');
     await keepPicture('covered-by-the-page', await page.screenshot());
     await dialog.click('Send', { force: true });
     expect(await answersOn(page)).toEqual([]);

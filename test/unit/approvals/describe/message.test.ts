@@ -13,7 +13,7 @@ const codes = (message: Uint8Array) =>
   messageWarnings(message, context).map(({ code, severity }) => [code, severity]);
 
 describe('messageWarnings', () => {
-  test('default', () => {
+  test('a plain message and a sign-in message of this site have no warnings', () => {
     expect(codes(bytes('Hello'))).toEqual([]);
     expect(codes(signIn('app.example'))).toEqual([]);
   });

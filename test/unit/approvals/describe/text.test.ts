@@ -4,7 +4,7 @@ import { decodeText, displayText } from '../../../../src/approvals/describe/text
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('displayText', () => {
-  test('default', () => {
+  test('letters of any language, tabs and line breaks are shown as they are', () => {
     expect(displayText(bytes('Hello,\n\tworld – señor 你好 שלום'))).toBe('Hello,\n\tworld – señor 你好 שלום');
   });
 

@@ -34,7 +34,7 @@ const approval = (amount: bigint, label: Omit<TokenLabel, 'address'>) =>
   withToken(withData(`0x095ea7b3${'11'.repeat(20).padStart(64, '0')}${hexWord(amount)}`), label);
 
 describe('transactionWarnings', () => {
-  test('default', () => {
+  test('a calm transaction has no warnings', () => {
     expect(
       transactionWarnings({
         ...calm,
@@ -165,7 +165,7 @@ describe('transactionWarnings', () => {
   });
 });
 
-describe('what is known about the recipient', () => {
+describe('facts about the recipient', () => {
   const payment = { ...calm, transaction: { ...transaction, value: '0x1' } } as const;
   const known = `0x${'11'.repeat(20)}` as const;
   const bridge = '0x0000000000000000000000000000000001000006';

@@ -279,7 +279,7 @@ test('without a poll from outside for 150 s it is closed, and opened by the next
   expect(calls).toEqual(['open', 'close', 'open']);
 });
 
-test('what a source says after it was closed changes nothing', async () => {
+test('a source that was closed changes nothing, whatever it says', async () => {
   const { chain, source, live, wait, pushed, polls } = await setUp();
   await live();
   const closed = source();

@@ -21,7 +21,7 @@ function setUp(count: number) {
   return { origin, changes, member, leading, all: members };
 }
 
-test('of those who joined one leads, and the next when it leaves', async () => {
+test('one of those who joined leads, and the next one when it leaves', async () => {
   const { origin, all, member, leading, changes } = setUp(3);
   expect(leading()).toEqual([]);
   for (const { leader } of all) leader.join();
@@ -97,7 +97,7 @@ test('a frozen leader loses its lock, and queues for it again when it wakes', as
   expect(leading()).toEqual([0]);
 });
 
-test('of two who steal at once one leads in the end', async () => {
+test('one of two who steal at once leads in the end', async () => {
   const { all, member, leading } = setUp(3);
   for (const { leader } of all) leader.join();
   await settled();

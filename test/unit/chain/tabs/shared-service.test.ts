@@ -532,7 +532,7 @@ describe('leadership', () => {
   });
 });
 
-describe('what tabs share', () => {
+describe('shared answers of tabs', () => {
   test('depends on the wallet’s name, the chain and its endpoints, and says nothing of the key', async () => {
     const { chain, origin, openTab } = setUp();
     const { network } = chain.service;
@@ -558,7 +558,7 @@ describe('what tabs share', () => {
     expect(lookCount(chain)).toBe(5);
   });
 
-  test('what pages read or send is asked by each tab itself, without a word to others', async () => {
+  test('each tab itself requests reads and sends of its page, without a word to others', async () => {
     const { chain, origin, openTab } = setUp();
     const { shared } = openTab();
     const own: [method: string, params: readonly unknown[]][] = [
@@ -668,7 +668,7 @@ describe('what tabs share', () => {
     }
   });
 
-  test('what the reader’s check refuses is -32603, as from the service', async () => {
+  test('a result that the reader’s check refuses is -32603, as from the service', async () => {
     const { openTab } = setUp();
     const [first, second] = [openTab(), openTab()];
     await first.shared.request('eth_syncing', []);
@@ -682,7 +682,7 @@ describe('what tabs share', () => {
       });
   });
 
-  test('who leaves takes nothing from the others, and the last one out ends the request', async () => {
+  test('a tab that leaves takes nothing from the others, and the last one out ends the request', async () => {
     const { chain, openTab } = setUp();
     const [leader, other] = [openTab(), openTab()];
     await leader.shared.request('eth_syncing', []);
@@ -773,7 +773,7 @@ describe('without tabs', () => {
   });
 });
 
-describe('what others say', () => {
+describe('messages of other tabs', () => {
   test('is never an event, whatever it is', async () => {
     const { chain, origin, tab, reader, mined, time } = await readingTabs(2);
     const open = () => origin.said.flatMap((message) => (message.kind === 'request' ? [message.id] : []));

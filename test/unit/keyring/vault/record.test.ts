@@ -119,7 +119,7 @@ describe('readVaultRecord', () => {
     expect(accepted).toBeGreaterThan(50);
   });
 
-  test('what is not plain JSON, or has members that its version does not have', async () => {
+  test('a record that is not plain JSON, or has members that its version lacks, is refused', async () => {
     const { record } = await seal();
     const [wrap] = record.wraps as [PasswordWrap];
     const withWrap = (changed: object) => ({ ...record, wraps: [{ ...wrap, ...changed }] });

@@ -69,7 +69,7 @@ describe('createVaultSlots', () => {
     expect(await found()).toBe(2);
   });
 
-  test('of a damaged slot the copy is used, else the record before it, else it is missing', async () => {
+  test('a damaged slot is replaced by its copy, else by the record before it, else it is missing', async () => {
     for (const damage of ['flip', 'delete'] as const) {
       const { slots, write, set, flip, found, traces } = setup();
       await write(3);
@@ -172,7 +172,7 @@ describe('createVaultSlots', () => {
     expect(await found()).toBe(2);
   });
 
-  test('of two pages that write at once without locks at most one succeeds, and all is well', async () => {
+  test('one of two pages at most succeeds that write at once without locks, and all is well', async () => {
     for (let delay = 0; delay < 14; delay++) {
       const { storage, traces, slots, write, found } = setup();
       const base = await write(1);

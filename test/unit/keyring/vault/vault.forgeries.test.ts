@@ -225,7 +225,7 @@ const perForger = 32;
 
 describe('a forged vault', () => {
   test.each(Object.entries(forgers))(
-    'of %s opens for none of its owner, and nothing is written',
+    'a forged vault of %s opens for none of its owner, and nothing is written',
     async (_, forge) => {
       const genuine = [...ours, ...elsewhere].map(canonical);
       let tried = 0;
@@ -239,7 +239,7 @@ describe('a forged vault', () => {
     },
   );
 
-  test('of the same kinds, what is genuine opens, and so does the forged for the forger', async () => {
+  test('genuine vaults of the same kinds open, and so does the forged one for the forger', async () => {
     const profile = createProfile();
     await putBack(profile, await storedAs(current(), 3));
     for (const credential of [nextPassword, passkey])
@@ -251,7 +251,7 @@ describe('a forged vault', () => {
 });
 
 describe('a forged backup file', () => {
-  test('of parts of other files, of vaults and of own keys is refused by its password', async () => {
+  test('a forged file of parts of other files, of vaults and of own keys is refused by its password', async () => {
     const restores = async (file: unknown) => {
       const { page, storage } = createProfile();
       const outcome = await page()

@@ -24,7 +24,7 @@ async function createWallet() {
 const ofSize = (records: number, bytes = 65_535) =>
   Array.from({ length: records }, () => new Uint8Array(bytes).fill(1));
 
-describe('what would be over a limit of the reader is refused, and nothing is stored', () => {
+describe('a vault over a limit of the reader is refused, and nothing is stored', () => {
   test('a password beside 16 passkeys', { timeout: 60_000 }, async () => {
     const profile = createProfile();
     const authenticators = Array.from({ length: 16 }, (_, at) => createFakeAuthenticator({}, `${at}`));
@@ -90,7 +90,7 @@ describe('what would be over a limit of the reader is refused, and nothing is st
   });
 });
 
-describe('what no build wrote', () => {
+describe('records that no build wrote', () => {
   test.each([
     ['a BigInt', 1n],
     ['a Map', new Map([['a', 1]])],

@@ -7,13 +7,13 @@ test('a page with a permission signs only what a person is asked about', () => {
   expect(signing.filter((name) => !asksPerson(name))).toEqual(['wallet_getCapabilities']);
 });
 
-test('of what sends, only what was signed elsewhere is sent without a question', () => {
+test('only bytes that were signed elsewhere are sent without a question', () => {
   expect(methodNames().filter((name) => isSend(name) && !asksPerson(name))).toEqual([
     'eth_sendRawTransaction',
   ]);
 });
 
-test('what needs a person, the session or keys is in the part of the table that the bridge loads', () => {
+test('a method that needs a person, the session or keys is in the part of the table that the bridge loads', () => {
   const differing = methodNames().filter((name) => {
     const { asksPerson, isOfSession, effect, follows, access } = methodFacts(name);
     const isOfWallet = asksPerson || isOfSession || access || follows || effect === 'send';

@@ -45,7 +45,7 @@ const calls = ({ requests: asked }: ScriptedService) =>
   asked.filter(({ method }) => method === 'eth_call').length;
 
 describe('a revert', () => {
-  test.each(['eth_call', 'eth_estimateGas'])('of %s is cached for 1.5 s', async (method) => {
+  test.each(['eth_call', 'eth_estimateGas'])('a revert of %s is cached for 1.5 s', async (method) => {
     const { scripted, time, service } = await clock(reverted);
     const ask = () => rejection(service.request(method, [call, 'latest']));
     const first = await ask();

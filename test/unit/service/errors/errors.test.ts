@@ -269,7 +269,7 @@ describe('secrecy', () => {
 });
 
 describe('copyOf', () => {
-  test('default', () => {
+  test('a copy of an error is equal, and shares nothing with it', () => {
     const error = new ProviderRpcError(3, 'x', '0x', { serviceCode: 3 });
     const copy = copyOf(error);
     expect(copy).toEqual(error);

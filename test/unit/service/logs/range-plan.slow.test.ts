@@ -56,7 +56,7 @@ describe('requests for 100,000 blocks', () => {
   test.each([
     ['even', () => 1],
     ['growing', (height: number) => (4 * height) / blocks],
-  ])('of %s density: at most 1.5 times the fewest there can be', (_name, logsAt) => {
+  ])('logs of %s density take at most 1.5 times the fewest requests there can be', (_name, logsAt) => {
     const { requests, rounds, fewest, naive } = carryOut(blocks, logsAt);
     expect(requests).toBeLessThanOrEqual(1.5 * fewest);
     expect(rounds).toBeLessThanOrEqual(0.35 * naive);
@@ -67,7 +67,7 @@ describe('requests for 100,000 blocks', () => {
     ['denser', () => 20],
     ['bursty', (height: number) => ((Math.floor(height / 1_000) * 7_919) % 10 === 0 ? 20 : 0)],
     ['patchy', (height: number) => (((Math.floor(height / 1_000) * 48_271 + 7) % 97) / 97) * 4],
-  ])('of %s logs: at most three more than in steps', (_name, logsAt) => {
+  ])('logs of %s take at most three requests more than in steps', (_name, logsAt) => {
     const { requests, naive } = carryOut(blocks, logsAt);
     expect(requests).toBeLessThanOrEqual(naive + 3);
   });

@@ -44,7 +44,7 @@ test('the wanted logs of a range that fits, in one request', async () => {
   ]);
 });
 
-test('what is refused is read in pieces, in order, each log once', async () => {
+test('a refused range is read in pieces, in order, each log once', async () => {
   const chain = setUp(300);
   limit(chain, 30);
   const ranges = createLogRanges(chain.service, { limits: { ...seedLimits(), always: 30, logs: 30 } });

@@ -345,7 +345,7 @@ describe('shares of dapps', () => {
     expect(later.today()).toBeLessThanOrEqual(24_500);
   });
 
-  test('what many connected sites keep is at most half of the day', () => {
+  test('many connected sites keep at most half of the day', () => {
     const sites = Array.from({ length: 50 }, (_, i) => `https://site${i}.example`);
     const tab = tabOf(undefined, 1_000, sites);
     expect(tab.flood(a)).toBe(240);

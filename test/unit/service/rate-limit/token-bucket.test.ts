@@ -68,7 +68,7 @@ describe('take', () => {
     expect(names()).toEqual(['first', 'person', 'read', 'background']);
   });
 
-  test('of equally urgent requests the first comes first', async () => {
+  test('the first of equally urgent requests comes first', async () => {
     const { take, names } = bucketOf(10, 1);
     for (const name of ['a', 'b', 'c', 'd']) take(name, background);
     await vi.advanceTimersByTimeAsync(300);

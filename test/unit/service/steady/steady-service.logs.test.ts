@@ -34,7 +34,7 @@ describe('the logs of a range', () => {
     expect(methods()).toEqual(['eth_getLogs', 'eth_getLogs']);
   });
 
-  describe('of a node that refuses a block which it lacks', () => {
+  describe('logs of a node that refuses a block which it lacks', () => {
     const filters: [string, (number: string, hash: string) => object][] = [
       ['of a block by its hash', (_, blockHash) => ({ blockHash })],
       ['to a number', (number) => ({ fromBlock: '0x1', toBlock: number })],
@@ -82,7 +82,7 @@ describe('the logs of a range', () => {
     });
   });
 
-  test('that a node has lost come from the receipts, in their place', async () => {
+  test('logs that a node has lost come from the receipts, in their place', async () => {
     const { nodes, ahead, request } = setup();
     nodes.grow(1, { transactions: [40], logs: [1] });
     const lost = await ahead(mined);
@@ -102,7 +102,7 @@ describe('the logs of a range', () => {
     expect((logs as Log[]).map(({ blockHash }) => blockHash).slice(1, 3)).toEqual([lost.hash, lost.hash]);
   });
 
-  test('that the bloom has by chance are looked for once', async () => {
+  test('logs that the bloom has by chance are looked for once', async () => {
     const { nodes, ahead, request, methods } = setup();
     const { number } = await ahead({ ...mined, logs: [] });
     // A bloom with every bit set but one: with all of them it would say nothing.
@@ -140,7 +140,7 @@ describe('the logs of a range', () => {
     expect(await request('eth_getLogs', [{ fromBlock: number, toBlock: 'latest' }])).toEqual([]);
   });
 
-  test('of a branch that nodes have left are not passed on', async () => {
+  test('logs of a branch that nodes have left are not passed on', async () => {
     const { nodes, ahead, request } = setup();
     const shown = await ahead(mined);
     const [parent] = nodes.chainOf(shown).slice(-2);
@@ -151,7 +151,7 @@ describe('the logs of a range', () => {
     ]);
   });
 
-  test('that were shown are not taken back, although no poll has brought the header', async () => {
+  test('logs that were shown are not taken back, although no poll has brought the header', async () => {
     const { nodes, request } = setup();
     const block = nodes.mine(nodes.tips[0], mined);
     nodes.tips[0] = block;
@@ -162,7 +162,7 @@ describe('the logs of a range', () => {
     expect(await request('eth_getLogs', [filter])).toEqual(shown);
   });
 
-  test('of blocks whose bloom excludes them cost no question', async () => {
+  test('logs of blocks whose bloom excludes them cost no question', async () => {
     const { nodes, ahead, request, methods } = setup();
     const { number } = await ahead(mined);
     nodes.route([0]);
@@ -184,7 +184,7 @@ describe('the logs of a range', () => {
     expect(methods()).toEqual(['eth_getLogs', 'eth_getLogs']);
   });
 
-  test('of a filter that breaks the rules are for the node to refuse', async () => {
+  test('logs of a filter that breaks the rules are for the node to refuse', async () => {
     const { nodes, ahead, request } = setup();
     await ahead(mined);
     nodes.route([1]);
@@ -204,7 +204,7 @@ describe('the logs of a range', () => {
     expect(topicsOf(await request('eth_getLogs', [filter]))).toEqual([5, 6]);
   });
 
-  test('of the newest six blocks are checked while nodes differ, although no poll has brought the headers', async () => {
+  test('logs of the newest six blocks are checked while nodes differ, although no poll has brought the headers', async () => {
     const { nodes, ahead, request } = setup();
     await ahead();
     nodes.route([1, 0]);
@@ -254,7 +254,7 @@ describe.each<[string, object]>([
     expect(await request('eth_getLogs', [filter])).toEqual([]);
   });
 
-  test('that a node has lost come from the receipts', async () => {
+  test('logs of the newest block that a node has lost come from the receipts', async () => {
     const { nodes, ahead, request } = setup();
     await ahead(mined);
     nodes.intercept((method) => (method === 'eth_getLogs' ? [] : undefined));

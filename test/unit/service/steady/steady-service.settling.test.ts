@@ -98,7 +98,7 @@ describe('the head', () => {
 });
 
 describe('a reorganisation', () => {
-  test('that a higher block proves is passed on at once', async () => {
+  test('a reorganisation that a higher block proves is passed on at once', async () => {
     const { nodes, ahead, reorganise, request, methods } = setup();
     await ahead();
     const tip = reorganise();
@@ -109,7 +109,7 @@ describe('a reorganisation', () => {
     expect(methods()).toHaveLength(2);
   });
 
-  test('that a receipt shows first takes two reads and five questions, 750 ms', async () => {
+  test('a reorganisation that a receipt shows first takes two reads and five questions, 750 ms', async () => {
     const { nodes, ahead, reorganise, request, methods, now } = setup();
     await ahead();
     reorganise();
@@ -317,7 +317,7 @@ describe('the budget', () => {
 });
 
 describe('transactions', () => {
-  test('of a shown block are placed, so that a node behind cannot answer null', async () => {
+  test('transactions of a shown block are placed, so that a node behind cannot answer null', async () => {
     const { nodes, ahead, request } = setup();
     const { hash } = await ahead({ transactions: [41, 42, 43] });
     for (const transaction of [41, 42, 43]) {
@@ -326,7 +326,7 @@ describe('transactions', () => {
     }
   });
 
-  test('that logs have shown are placed', async () => {
+  test('transactions that logs have shown are placed', async () => {
     const { nodes, request } = setup();
     const block = nodes.mine(nodes.tips[0], { transactions: [42], logs: [1] });
     nodes.tips[0] = block;
@@ -392,7 +392,7 @@ describe('transactions', () => {
     expect(await request(...last)).toBeNull();
   });
 
-  test('that the journal knows as mined are never null, and are null after their block has left', async () => {
+  test('transactions that the journal knows as mined are never null, and are null after their block has left', async () => {
     const { nodes, request } = setup();
     const block = nodes.mine(nodes.tips[0], { transactions: [42] });
     nodes.tips[0] = block;

@@ -152,7 +152,7 @@ describe('the newest state, once nodes are known to differ', () => {
     expect(nodes.asked.slice(0, 3).every(({ params }) => params[0] === 'latest')).toBe(true);
   });
 
-  test('of an estimate is read at the number, since the node refuses a hash', async () => {
+  test('the state of an estimate is read at the number, since the node refuses a hash', async () => {
     const { nodes, ahead, request } = setup();
     const { number } = await ahead();
     await differ({ nodes, request });

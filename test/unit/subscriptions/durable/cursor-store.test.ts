@@ -41,7 +41,7 @@ const at = (height: number, delivering: readonly Log[] = []): Progress => ({
 });
 const height = (progress: Progress | null) => Number(progress?.links[0]?.number ?? Number.NaN);
 
-test('what was saved is there for the next page', async () => {
+test('a saved position is there for the next page', async () => {
   const { open } = setUp();
   const cursor = open().open('a', 'x');
   expect(await cursor.load()).toBe(null);

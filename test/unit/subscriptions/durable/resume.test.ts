@@ -153,7 +153,7 @@ test('logs delivered from blocks that left meanwhile are removed first, newest f
   }
 });
 
-test('what came after a reload can be taken back too, also by the page after', async () => {
+test('logs that came after a reload can be taken back too, also by the page after', async () => {
   const { chain, open, tick, newest } = setUp();
   const first = open();
   await first.go();

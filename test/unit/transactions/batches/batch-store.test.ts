@@ -23,7 +23,7 @@ describe.each([
   ['memory', () => createMemoryStorage()],
   ['IndexedDB', () => createIdbStorage({ name: `batches-${++count}` })],
 ])('%s', (_, storage) => {
-  test('default', async () => {
+  test('a recorded batch is found by its id, origin and sender', async () => {
     const batches = createBatchStore(storage());
     await batches.record(batch());
     expect(await batches.find(origin, from, 'one')).toEqual(batch());

@@ -59,7 +59,7 @@ describe('readCallStatuses', () => {
     return { states: statuses.map(({ state }) => state), asked: asked.length };
   };
 
-  test('default', async () => {
+  test('each call has the state of its receipt', async () => {
     const receipts = [receipt(0), receipt(1, { status: '0x0' }), receipt(2)];
     expect(await states(journal('mined', 'mined', 'mined'), receipts)).toEqual({
       states: ['succeeded', 'reverted', 'succeeded'],
@@ -109,7 +109,7 @@ describe('callsStatus', () => {
       states.map((state) => fate(state)),
     ).status;
 
-  test('default', () => {
+  test('a status has the logs, the gas and the block of each receipt', () => {
     const log = { address: '0xaa', topics: [], data: '0x', logIndex: '0x0', blockHash: hash(1) };
     const included = receipt(0, { logs: [log as never], gasUsed: '0x5', status: '0x1' });
     expect(callsStatus(batch(1), [{ state: 'succeeded', receipt: included }])).toEqual({

@@ -9,7 +9,7 @@ const caution: Warning = { code: 'unknown-call', severity: 'caution' };
 const reverts: Warning = { code: 'simulation-reverts', severity: 'danger', detail: 'paused' };
 const other: Warning = { code: 'typed-data-other-chain', severity: 'caution', detail: 'Rootstock' };
 
-test('default', () => {
+test('a question has the calls, their sums and the balance', () => {
   const question = callsQuestion([payment, tokenTransfer], sums, []);
   expect(question).toMatchObject({
     kind: 'calls',

@@ -15,7 +15,7 @@ const refusal = (change: object): unknown => {
   }
 };
 
-test('default', () => {
+test('a call’s fields are read, with its recipient', () => {
   expect(read()).toEqual({
     chainId: 31,
     calls: [{ to, recipient: to, value: '0x1', data: '0x' }],
@@ -64,7 +64,7 @@ test('calls, as many as the chain takes at once', () => {
 });
 
 describe('callsId', () => {
-  test('default', () => {
+  test('an id of any form and up to its maximum length is kept', () => {
     for (const id of ['a', '0x', `0x${'0'.repeat(8192)}`, 'x'.repeat(4096), '0x1'])
       expect(callsId(id, 'id')).toBe(id);
   });

@@ -108,7 +108,7 @@ test('reads that all calls share are sent once', async () => {
   expect(asked.map((now, i) => now - (before[i] ?? 0))).toEqual([1, 1, 1, 2]);
 });
 
-test('default', async () => {
+test('one call is sent and mined, and the batch has the id of the page', async () => {
   expect(await send('default')).toEqual({ id: 'default' });
   await settled('default').toBe(200);
 });

@@ -99,7 +99,7 @@ describe('createFrame', () => {
       '0.25 tRBTC',
       'Network',
       'Unusually high fee',
-      'Takes the place of another',
+      'Replaces another transaction',
     ];
     expect(order.filter((text) => facts.includes(text ?? ''))).toEqual(facts);
     expect(
@@ -110,7 +110,7 @@ describe('createFrame', () => {
     expect(dialog.hasAttribute('data-severe')).toBe(true);
   });
 
-  test('of several dangers the headlines stay in view with their number, and the view begins with them in full', () => {
+  test('headlines of several dangers stay in view with their number, and the view begins with them in full', () => {
     const warnings: Warning[] = [
       { code: 'simulation-reverts', severity: 'danger', detail: 'paused' },
       { code: 'unlimited-approval', severity: 'danger' },
@@ -119,10 +119,10 @@ describe('createFrame', () => {
     const { dialog, body } = frameOf({ ...questions.payment, warnings });
     const pinned = dialog.querySelector('.dangers');
     expect(pinned?.parentElement?.nextElementSibling).toBe(body);
-    expect(pinned?.textContent).toBe('2 dangersThis will failWithout a limit');
+    expect(pinned?.textContent).toBe('2 dangersThis will failNo limit');
     expect(Array.from(body.querySelectorAll('.explained strong'), (part) => part.textContent)).toEqual([
       'This will fail',
-      'Without a limit',
+      'No limit',
     ]);
     expect(body.querySelector('.explained .detail')?.textContent).toBe('paused');
   });
@@ -148,7 +148,7 @@ describe('createFrame', () => {
     expect(dialog.querySelector('.rest')).toBeNull();
   });
 
-  test('what cannot be paid is only closed: the button looks and waits as any other', () => {
+  test('a payment without the coins can only be closed: the button looks and waits as any other', () => {
     const warnings: Warning[] = [{ code: 'insufficient-funds', severity: 'danger' }];
     const { dialog, confirm } = frameOf({ ...questions.payment, warnings, shortfall: '0x1' });
     expect(confirm.textContent).toBe('Close');

@@ -98,15 +98,12 @@ describe('a recovery phrase', () => {
   });
 
   test.each([
-    ['one two three', 'A recovery phrase has 12, 15, 18, 21 or 24 words. These are 3.'],
-    ['', 'A recovery phrase has 12, 15, 18, 21 or 24 words. These are 0.'],
-    [
-      phrase.replace('sausage', 'sausege'),
-      'Word 6 is not one of the words that are used. Compare its letters.',
-    ],
+    ['one two three', 'A recovery phrase has 12, 15, 18, 21 or 24 words. You typed 3.'],
+    ['', 'A recovery phrase has 12, 15, 18, 21 or 24 words. You typed 0.'],
+    [phrase.replace('sausage', 'sausege'), 'Word 6 isn’t in the word list. Check its spelling.'],
     [
       phrase.replace('yellow', 'zoo'),
-      'Each word exists, but together they are no phrase: one is mistaken, or out of its place.',
+      'These are valid words, but not a valid phrase. Check for a wrong or misplaced word.',
     ],
   ])('"%s" is refused with what is wrong', async (text, problem) => {
     await choose('phrase');
@@ -122,13 +119,13 @@ describe('a recovery phrase', () => {
     expect(stage.owner.calls[0]).toEqual(['importMnemonic', phrase, {}]);
   });
 
-  test('that replaces a wallet is confirmed with a typed word first', async () => {
+  test('a file that replaces a wallet is confirmed with a typed word first', async () => {
     await choose('phrase', { replace: true });
     typePhrase(phrase);
     await stage.confirm();
     expect(await protect()).toBeNull();
     expect(stage.title()).toBe('Replace the wallet?');
-    expect(await stage.confirm()).toBe('Type “replace” to go on');
+    expect(await stage.confirm()).toBe('Type “replace” to continue');
     expect(stage.owner.calls).toEqual([]);
     stage.type('typed', ' Replace ');
     expect(await stage.confirm()).toBeNull();
@@ -146,10 +143,10 @@ describe('a private key', () => {
     expect(stage.ends).toEqual([['done', [account]]]);
   });
 
-  test.each(['', '0x', '5e'.repeat(31), `${'5e'.repeat(31)}zz`])('"%s" is none', async (text) => {
+  test.each(['', '0x', '5e'.repeat(31), `${'5e'.repeat(31)}zz`])('"%s" is no private key', async (text) => {
     await choose('private-key');
     stage.type('private-key', text);
-    expect(await stage.confirm()).toBe('A private key has 64 hexadecimal digits. This is none.');
+    expect(await stage.confirm()).toBe('This isn’t a private key: a key has 64 hexadecimal digits.');
   });
 });
 
@@ -168,23 +165,23 @@ describe.each([
     expect(stage.owner.calls[0]).toEqual([method, text, 'of the file', { password }]);
   });
 
-  test('that is missing, cut short, or has no password is refused at once', async () => {
+  test('a file that is missing, cut short, or has no password is refused at once', async () => {
     await choose(kind);
     expect(await stage.confirm()).toBe('Choose a file.');
     chooseFile('{"version":3');
     stage.type('file-password', 'of the file');
-    expect(await stage.confirm()).toContain('The file cannot be read');
+    expect(await stage.confirm()).toContain('The file can’t be read');
     chooseFile(text);
     stage.type('file-password', '');
-    expect(await stage.confirm()).toBe('Enter the password of the file.');
+    expect(await stage.confirm()).toBe('Enter the file’s password.');
     expect(stage.owner.calls).toEqual([]);
   });
 
   test.each([
-    [4100, 'This is not the password of the file.'],
-    [-32602, 'The file cannot be read: it is another kind of file, or a part of it is missing.'],
-    [-32002, 'The file was made by a newer version, or this browser could not store what is in it.'],
-  ])('that the wallet refuses with %i is explained without code or developer text', async (code, problem) => {
+    [4100, 'This isn’t the file’s password.'],
+    [-32602, 'The file can’t be read. It’s another kind of file, or part of it is missing.'],
+    [-32002, 'A newer version made this file, or this browser couldn’t store its content.'],
+  ])('a refusal of a file with %i is explained without code or developer text', async (code, problem) => {
     await choose(kind);
     chooseFile(text);
     stage.type('file-password', 'of the file');
@@ -197,7 +194,7 @@ describe.each([
   });
 });
 
-test('what replaces a wallet is a phrase or a backup, which bring all accounts back', async () => {
+test('a phrase or a backup replaces a wallet, and either brings all accounts back', async () => {
   await choose('phrase', { replace: true });
   stage.other();
   expect(Array.from(stage.content().querySelectorAll('input'), ({ value }) => value)).toEqual([

@@ -63,7 +63,7 @@ describe('a wallet with a password', () => {
     await stage.confirm();
     const first = Math.min(...repeat());
     repeat((word, index) => (index === first ? 'zoo' : word.toUpperCase()));
-    expect(await stage.confirm()).toBe(`Word ${first + 1} is another one. Look at what you wrote down.`);
+    expect(await stage.confirm()).toBe(`Word ${first + 1} is wrong. Check what you wrote down.`);
     expect(stage.ends).toEqual([]);
     stage.other();
     expect(stage.title()).toBe('Write down these words');
@@ -72,7 +72,7 @@ describe('a wallet with a password', () => {
   test.each([
     ['seven77', 'seven77', 'Choose at least 8 characters.'],
     ['', '', 'Choose at least 8 characters.'],
-    ['long enough', 'long enouhg', 'The two passwords are not the same.'],
+    ['long enough', 'long enouhg', 'The passwords don’t match.'],
   ])('the password "%s" with "%s" is refused', async (first, second, problem) => {
     start();
     await stage.confirm();
@@ -134,7 +134,7 @@ describe('a wallet with a passkey', () => {
     await toPasskey();
     stage.owner.fail('importMnemonic', 4200);
     expect(await stage.confirm()).toBeNull();
-    expect(stage.content().textContent).toContain('cannot protect a wallet with a passkey');
+    expect(stage.content().textContent).toContain('can’t protect a wallet with a passkey');
     expect(stage.content().textContent).not.toContain('Use a passkey instead');
     stage.type('new-password', password);
     stage.type('repeat-password', password);
@@ -158,7 +158,7 @@ describe('a wallet with a passkey', () => {
   test('a passkey that the person cancels can be tried again', async () => {
     await toPasskey();
     stage.owner.fail('importMnemonic', 4001);
-    expect(await stage.confirm()).toBe('No passkey was made. Try again, or use a password instead.');
+    expect(await stage.confirm()).toBe('No passkey was created. Try again, or use a password instead.');
     expect(await stage.confirm()).toBeNull();
     expect(stage.ends).toEqual([['done']]);
   });

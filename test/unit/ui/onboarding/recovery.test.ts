@@ -11,11 +11,11 @@ beforeEach(() => {
 afterEach(() => document.body.replaceChildren());
 
 test('a forgotten password leads to the backup', async () => {
-  expect(stage.title()).toBe('Forgot the password?');
+  expect(stage.title()).toBe('Forgot your password?');
   expect(await stage.confirm()).toBeNull();
   expect(stage.title()).toBe('What do you have?');
   stage.other();
-  expect(stage.title()).toBe('Forgot the password?');
+  expect(stage.title()).toBe('Forgot your password?');
   stage.other();
   expect(stage.ends).toEqual([['cancelled']]);
 });
@@ -24,7 +24,7 @@ test('or to erasing, after a typed word', async () => {
   stage.press('Erase this wallet');
   expect(stage.title()).toBe('Erase the wallet?');
   stage.type('typed', 'yes');
-  expect(await stage.confirm()).toBe('Type “erase” to go on');
+  expect(await stage.confirm()).toBe('Type “erase” to continue');
   expect(stage.owner.calls).toEqual([]);
   stage.type('typed', 'ERASE');
   expect(await stage.confirm()).toBeNull();
@@ -39,5 +39,5 @@ test('a wallet that could not be erased is still there', async () => {
   expect(await stage.confirm()).not.toBeNull();
   expect(stage.ends).toEqual([]);
   stage.other();
-  expect(stage.title()).toBe('Forgot the password?');
+  expect(stage.title()).toBe('Forgot your password?');
 });

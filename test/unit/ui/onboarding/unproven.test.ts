@@ -56,7 +56,7 @@ describe('a vault that cannot be checked', () => {
     (_, more, marked) => {
       startUnproven(stage, found(more), unlock());
       expect(stage.content().querySelector('[data-severity=danger] [role=alert]')?.textContent).toContain(
-        "These aren't the accounts you had here",
+        'These aren’t the accounts you had here',
       );
       expect(text().match(/Only in this list/g)).toHaveLength(marked);
     },
@@ -64,7 +64,7 @@ describe('a vault that cannot be checked', () => {
 
   test('says which passkeys will sleep, and that a password ends', () => {
     startUnproven(stage, found({ passkeys: ['Phone', 'Laptop'], losesPassword: true }), unlock());
-    for (const part of ['Phone', 'Laptop', "won't open the wallet until", 'Your password will stop opening'])
+    for (const part of ['Phone', 'Laptop', 'won’t open the wallet until', 'Your password will stop opening'])
       expect(text()).toContain(part);
   });
 
@@ -130,7 +130,7 @@ describe('passkeys that are asleep', () => {
     withAsleep('Elsewhere', 'Phone');
     startUnproven(stage, found(), unlock());
     await stage.confirm();
-    expect(await stage.confirm()).toContain('“Elsewhere” was not used');
+    expect(await stage.confirm()).toContain('“Elsewhere” wasn’t used');
     for (const radio of stage.content().querySelectorAll('input')) radio.checked = radio.value === 'Phone';
     expect(await stage.confirm()).toBeNull();
     expect(text()).toBe('Elsewhere');

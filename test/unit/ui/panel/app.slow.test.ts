@@ -38,7 +38,7 @@ describe('home', () => {
     await panel.shows('1,234.5');
     await panel.shows('Not the RIF you may know');
     await panel.shows('PUNK #77');
-    await panel.shows('Not known');
+    await panel.shows('Unknown');
   });
 
   test('shows base units beside the balance of a token that is not in the list, and beside no other', async () => {
@@ -63,7 +63,7 @@ describe('home', () => {
     wallet = fakeWallet();
     wallet.fail('balance', -32002);
     panel = await showPanel(wallet);
-    await panel.shows('The network cannot be reached at the moment.');
+    await panel.shows('The network can’t be reached right now.');
     wallet.change({});
     await panel.shows('20.12345678');
   });
@@ -72,7 +72,7 @@ describe('home', () => {
     wallet = fakeWallet();
     Object.assign(wallet, { vaultState: () => Promise.reject(new Error('No file')) });
     panel = await showPanel(wallet);
-    await panel.shows('The wallet could not be opened, and nothing was changed. Reload the page.');
+    await panel.shows('The wallet couldn’t be opened, and nothing was changed. Reload the page.');
     expect(panel.text()).not.toContain('Create a wallet');
   });
 
@@ -96,7 +96,7 @@ describe('home', () => {
     panel.type('Wallet password', 'correct horse');
     await panel.submit();
     await panel.shows('Are these your accounts?');
-    await panel.shows("These aren't the accounts you had here");
+    await panel.shows('These aren’t the accounts you had here');
     await panel.shows('Phone');
     expect(called('unlock')).toEqual([['correct horse', { acceptUnproven: [] }]]);
     await panel.press('Back');
@@ -167,7 +167,7 @@ describe('activity', () => {
     ];
     wallet.change({ transactions: list });
     await panel.shows('0x7777');
-    await panel.shows('With a higher fee');
+    await panel.shows('A higher fee may');
 
     // The one before stays in the list, and cannot be taken for a second payment.
     await panel.press('Activity');
@@ -182,7 +182,7 @@ describe('activity', () => {
     await panel.press('Activity');
     await panel.shows('Replaced');
     pressRow(1);
-    await panel.shows('only that one happens');
+    await panel.shows('only that one counts');
     expect(panel.text()).not.toContain('Speed up');
     await panel.press('Show the other one');
     await panel.shows('0x7777');
@@ -192,7 +192,7 @@ describe('activity', () => {
     await openEntry(0);
     wallet.fail('cancel', -32602);
     await pressUntil('Cancel it', 'cancel');
-    await panel.shows('It cannot be replaced any more');
+    await panel.shows('It can’t be replaced any more');
   });
 
   test('a refusal in the dialog is no error', async () => {
@@ -205,10 +205,10 @@ describe('activity', () => {
 
   test('an unsent one can be sent or given up', async () => {
     await openEntry(1);
-    await panel.shows('It was not sent for ten minutes');
+    await panel.shows('It wasn’t sent for ten minutes');
     await panel.press('Send it now');
     await waitFor(() => expect(called('resend')).toHaveLength(1));
-    await pressUntil('Give it up', 'abandon');
+    await pressUntil('Abandon it', 'abandon');
   });
 
   test('a failed one shows the reason, the fee and the explorer', async () => {
@@ -271,7 +271,7 @@ describe('accounts', () => {
     await panel.press('Details of Savings');
     await panel.shows('Hide this account');
     await panel.press('Hide this account');
-    await panel.shows('At least one account has to be shown.');
+    await panel.shows('At least one account must be shown.');
   });
 
   test('an imported one is removed after its name was typed', async () => {
@@ -316,7 +316,7 @@ describe('sites', () => {
     await waitFor(() => expect(panel.text()).not.toContain('evil'));
     expect(called('disconnect')).toEqual([['http://rootstock.io.evil.example:8080']]);
     wallet.change({ permissions: {} });
-    await panel.shows('No site is connected.');
+    await panel.shows('No sites are connected.');
   });
 });
 
@@ -334,16 +334,16 @@ describe('networks', () => {
   test('one is added once its fields are right', async () => {
     await open('networks');
     await panel.press('Add a network');
-    await panel.shows('Chain number');
+    await panel.shows('Chain ID');
     await panel.submit();
-    await panel.shows('Check these');
-    panel.type('Address of its service (https)', 'https://new.example/key');
-    panel.type('Chain number', '31');
+    await panel.shows('Check that the URL');
+    panel.type('Service URL (https)', 'https://new.example/key');
+    panel.type('Chain ID', '31');
     panel.type('Name', 'New');
-    panel.type('Symbol of its currency', 'NEW');
+    panel.type('Currency symbol', 'NEW');
     await panel.submit();
-    await panel.shows('The wallet knows this network already.');
-    panel.type('Chain number', '99');
+    await panel.shows('The wallet already has this network.');
+    panel.type('Chain ID', '99');
     await panel.submit();
     await waitFor(() =>
       expect(called('addNetwork')).toEqual([
@@ -386,12 +386,12 @@ describe('settings', () => {
     await open('settings');
     await panel.press('Backup file');
     await panel.shows('One encrypted file');
-    panel.type('Password of the file', 'for the file');
-    panel.type('The same again', 'for the fill');
+    panel.type('File password', 'for the file');
+    panel.type('Repeat the password', 'for the fill');
     panel.type('Wallet password', 'correct horse');
     await panel.submit();
-    await panel.shows('The two passwords are not the same.');
-    panel.type('The same again', 'for the file');
+    await panel.shows('The passwords don’t match.');
+    panel.type('Repeat the password', 'for the file');
     await waitFor(() => expect(panel.error()).toBe(''));
     await panel.submit();
     await panel.shows('The file is ready.');
@@ -400,10 +400,10 @@ describe('settings', () => {
 
   test('the time after which the keys lock is chosen, or left to the page', async () => {
     await open('settings');
-    panel.choose('Lock without use after', '300000');
+    panel.choose('Lock when unused for', '300000');
     await waitFor(() => expect(called('setLockAfter')).toEqual([[300_000]]));
     await waitFor(() => {
-      panel.choose('Lock without use after', '0');
+      panel.choose('Lock when unused for', '0');
       expect(called('setLockAfter')).toEqual([[300_000], [null]]);
     });
     expect(panel.text()).toContain('1 minute5 minutes15 minutes1 hour4 hours');
@@ -411,13 +411,13 @@ describe('settings', () => {
 
   test('the password is changed', async () => {
     await open('settings');
-    await panel.press('Change the password');
+    await panel.press('Change password');
     await panel.shows('New password');
-    panel.type('Password now', 'old one here');
+    panel.type('Current password', 'old one here');
     panel.type('New password', 'new one here');
-    panel.type('The same again', 'new one here');
+    panel.type('Repeat the password', 'new one here');
     await panel.submit();
-    await panel.shows('The password was changed.');
+    await panel.shows('Your password was changed.');
     expect(called('changePassword')).toEqual([['old one here', 'new one here']]);
   });
 
@@ -429,12 +429,12 @@ describe('settings', () => {
     panel.type('Name of the passkey', 'Laptop');
     wallet.fail('addPasskey', 4200);
     await panel.submit(-1);
-    await panel.shows('cannot protect a wallet with a passkey');
+    await panel.shows('can’t protect a wallet with a passkey');
     await panel.submit(-1);
     await panel.shows('Laptop');
     wallet.fail('removePasskey', -32602);
     await panel.press('Remove: My phone');
-    await panel.shows('It is the only way into the wallet.');
+    await panel.shows('It’s the only way into the wallet.');
   });
 
   test('a passkey that is asleep says so, and is woken by one button', async () => {
@@ -443,11 +443,11 @@ describe('settings', () => {
     const phone = { id: 'k1', name: 'My phone', createdAt: 0, asleep: true as const };
     await open('settings', { passkeys: [phone, { id: 'k2', name: 'Laptop', createdAt: 0 }] });
     await panel.press('Passkeys');
-    await panel.shows("Doesn't open the wallet until you use it once.");
+    await panel.shows('Doesn’t open the wallet until you use it once.');
     expect(panel.text()).not.toContain('Use it now: Laptop');
     wallet.fail('wakePasskey', 4001);
     await panel.press('Use it now: My phone');
-    await panel.shows('The passkey was not used.');
+    await panel.shows('The passkey wasn’t used.');
     await waitFor(async () => {
       await panel.press('Use it now: My phone');
       expect(called('wakePasskey')).toEqual([['k1'], ['k1']]);
@@ -513,7 +513,7 @@ describe('a click that was meant for what was there before', () => {
       ['switchChain', 'Use: Rootstock Mainnet', 'networks', []],
       ['removeNetwork', 'Remove Garden', 'networks', []],
       ['removePasskey', 'Remove: My phone', 'settings', ['Passkeys']],
-      ['removePassword', 'Use passkeys only', 'settings', ['Change the password']],
+      ['removePassword', 'Use passkeys only', 'settings', ['Change password']],
       ['hide', 'Hide this account', 'accounts', ['Details of Savings']],
       [
         'exportPrivateKey',

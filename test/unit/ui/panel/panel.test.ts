@@ -42,7 +42,7 @@ describe('openPanel', () => {
     expect(section.querySelector('h2')?.textContent).toBe('Dinero para mí');
   });
 
-  test('what the person chose goes before what the page says', async () => {
+  test('the person’s choice goes before the page’s', async () => {
     localStorage.setItem('graft:preferences', JSON.stringify({ language: 'pt' }));
     void openPanel(fakeWallet(), 'home', { language: 'es' });
     expect((await shown()).getAttribute('lang')).toBe('pt');

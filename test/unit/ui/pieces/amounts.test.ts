@@ -102,7 +102,7 @@ describe('readAmount', () => {
     expect(parseAmount('1.234', 18, spanish)).toBeNull();
   });
 
-  test('what is formatted without marks of thousands is read as the same amount', () => {
+  test('an amount formatted without marks of thousands is read as the same amount', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 128n }),

@@ -17,7 +17,7 @@ test.each([
   expect(wordsForError(error, texts, 'Try again.')).toBe(text);
 });
 
-test('what a person has to agree to is read from errors of that reason alone', () => {
+test('accounts that a person has to confirm are read from errors of that reason alone', () => {
   const data = { reason: 'vault-unproven', accounts: [] };
   expect(unprovenIn(new ProviderRpcError(-32002, 'x', data))).toBe(data);
   for (const other of [new ProviderRpcError(-32002, 'x'), new ProviderRpcError(3, 'x', '0x'), data, null])

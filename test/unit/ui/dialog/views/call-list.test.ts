@@ -63,7 +63,7 @@ describe('a call that moves tokens', () => {
       const shown = show(question(encode(signature, args)));
       expect(shown.hero).toBe(hero);
       expect(shown.lines[0]).toBe(title);
-      if (hero.startsWith('1.5')) expect(shown.lines).toContain('As it is signed: 1,500,000 base units');
+      if (hero.startsWith('1.5')) expect(shown.lines).toContain('Exact amount: 1,500,000 base units');
     },
   );
 
@@ -130,9 +130,9 @@ describe('typed data with calls', () => {
     });
     expect(lines).toEqual(
       expect.arrayContaining([
-        'Let calls be made for you',
+        'Let someone make calls for you',
         'Send tokens: 1.5 USDC',
-        'As it is signed: 1,500,000 base units',
+        'Exact amount: 1,500,000 base units',
         'Allow spending: Unlimited USDC',
       ]),
     );
@@ -161,7 +161,7 @@ describe('a sign-in with rights', () => {
       english,
     );
     const root = rendered(view.subject);
-    expect(root.textContent).toContain('Rights you give');
+    expect(root.textContent).toContain('Rights you grant');
     expect(root.querySelector('li')?.textContent).toBe('msg/sendmailto:a@example.com');
   });
 });

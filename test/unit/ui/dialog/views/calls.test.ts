@@ -56,26 +56,26 @@ describe('calls', () => {
     const to = '0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd';
     expect(lines.slice(0, 2)).toEqual([
       'Send 3 transactions',
-      'app.sovryn.example asks for these, one after the other. Each stands alone: if one fails, the others happen all the same.',
+      'app.sovryn.example wants to send these one after another. Each is separate: if one fails, the others still go through.',
     ]);
     expect(lines.slice(2, 7)).toEqual([
       '#1 Send tRBTC: 0.25 tRBTC',
       '#2 Allow spending: Unlimited USDRIF',
       '#3 Send tokens: 1,234.5 RIF1,234,500,000,000,000,000,000 base units',
-      expect.stringMatching(/^Fee, at most: 0\.0000\d+ tRBTC$/),
-      expect.stringMatching(/^Total, at most: 0\.25\d+ tRBTC$/),
+      expect.stringMatching(/^Maximum fee: 0\.0000\d+ tRBTC$/),
+      expect.stringMatching(/^Maximum total: 0\.25\d+ tRBTC$/),
     ]);
     const parts = ['#1 Send tRBTC', '0.25 tRBTC', `To: ${to}`, '#2 Allow spending', 'Unlimited USDRIF'];
     for (const line of [...parts, `Spender: ${to}`, '#3 Send tokens', '1,234.5 RIF'])
       expect(lines).toContain(line);
-    expect(lines.at(-1)).toMatch(/^Not tried out.*#3$/);
+    expect(lines.at(-1)).toMatch(/^Not tested.*#3$/);
   });
 
   test('each call is expanded with its own fee, below the danger, which names its call', () => {
     const lines = linesOf(batch);
-    expect(lines.filter((line) => line.startsWith('Fee, at most'))).toHaveLength(4);
+    expect(lines.filter((line) => line.startsWith('Maximum fee'))).toHaveLength(4);
     const { body, dialog } = createFrame(batch, viewOf(batch, english), english);
-    expect(dialog.querySelector('.dangers')?.textContent).toMatch(/^Without a limit.*#2$/);
+    expect(dialog.querySelector('.dangers')?.textContent).toMatch(/^No limit.*#2$/);
     expect(body.querySelectorAll('.body > details[open]')).toHaveLength(3);
   });
 
@@ -126,13 +126,13 @@ describe('calls with prices to choose from', () => {
     const { body } = createFrame(priced, view, english);
     const cost = () =>
       Array.from(body.querySelectorAll('dl > div'), ({ textContent }) => textContent).filter((text) =>
-        /^(?:Fee|Total), at most/.test(text ?? ''),
+        /^Maximum (?:fee|total)/.test(text ?? ''),
       );
     // Of each call alone no cost is shown: it would be that of another price.
-    expect(cost()).toEqual(['Fee, at most0.00000919 tRBTC', 'Total, at most0.25000919 tRBTC']);
+    expect(cost()).toEqual(['Maximum fee0.00000919 tRBTC', 'Maximum total0.25000919 tRBTC']);
     expect(view.answer?.()).toEqual({ approved: true });
     await choose(body, 'Fast');
-    expect(cost()).toEqual(['Fee, at most0.00001269 tRBTC', 'Total, at most0.25001269 tRBTC']);
+    expect(cost()).toEqual(['Maximum fee0.00001269 tRBTC', 'Maximum total0.25001269 tRBTC']);
     expect(view.answer?.()).toEqual({ approved: true, gasPrice: '0x55d4a80' });
     expect(body.textContent).toContain('Gas price0.09 Gwei');
     expect(body.textContent).not.toContain('0.065164 Gwei');

@@ -25,18 +25,16 @@ describe('typed data that grants a right', () => {
     const lines = read(questions.transferRight);
     expect(lines).toEqual(
       expect.arrayContaining([
-        'Let tokens be sent',
-        'Whoever has this signature can send this from your account to the recipient, once.',
+        'Allow a transfer',
+        'Anyone with this signature can send this from your account to the recipient, once.',
         '1.5 USDC',
         `To: ${to}`,
         expect.stringMatching(/^Valid until: .*2026/),
-        'value uint256: 1500000 1.5 USDC, as the contract says',
+        'value uint256: 1500000 1.5 USDC, according to the contract',
         expect.stringMatching(/^validBefore uint256: 1793638800 .*2026/),
       ]),
     );
-    expect(lines).toContainEqual(
-      expect.stringMatching(/USDC is what the contract calls itself\. It says that/),
-    );
+    expect(lines).toContainEqual(expect.stringMatching(/The contract calls itself USDC\. It says its/));
   });
 
   test('an amount with unusual decimals is also shown in base units', () => {
@@ -50,8 +48,8 @@ describe('typed data that grants a right', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         '0.000001 USDC',
-        'As it is signed: 1,000,000,000,000,000,000,000,000,000,000 base units',
-        'Valid until: No end',
+        'Exact amount: 1,000,000,000,000,000,000,000,000,000,000 base units',
+        'Valid until: No expiry',
       ]),
     );
   });
@@ -60,7 +58,7 @@ describe('typed data that grants a right', () => {
     const token = { address: questions.token, symbol: 'PUNK' } as const;
     const spender = questions.recipient;
     expect(shown({ kind: 'collectible', spender, token, tokenId: '77', deadline: null })).toEqual(
-      expect.arrayContaining(['Allow one collectible to be taken', '#77 PUNK', `Spender: ${to}`]),
+      expect.arrayContaining(['Allow a collectible to be moved', '#77 PUNK', `Spender: ${to}`]),
     );
     const collection = { kind: 'collection', operator: spender, token, deadline: null } as const;
     expect(shown({ ...collection, approved: true })).toEqual(
@@ -72,10 +70,8 @@ describe('typed data that grants a right', () => {
   test('an order shows what is given and received, each token with its claims', () => {
     const lines = read(questions.orderRight);
     expect(lines).toContain('Sign an order');
-    expect(lines).toContainEqual(expect.stringMatching(/^#77.*PUNK is what the contract calls itself\.$/));
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^2\.5 USDC.*It says that its amounts have 6 decimals\.$/),
-    );
+    expect(lines).toContainEqual(expect.stringMatching(/^#77.*The contract calls itself PUNK\.$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^2\.5 USDC.*It says its amounts have 6 decimals\.$/));
     expect(lines).toContainEqual(expect.stringMatching(/^5 base units0x5aAe/));
     expect(lines).toContain('0.95 tRBTC');
     const right = questions.orderRight.right as Extract<Right, { kind: 'orders' }>;
@@ -108,7 +104,7 @@ describe('typed data that grants a right', () => {
     } as const;
     expect(shown(forwarded)).toEqual(
       expect.arrayContaining([
-        'Let a call be made for you',
+        'Let someone make a call for you',
         '5 USDC',
         `Spender: ${to}`,
         'Method: Allow spending',
@@ -129,7 +125,7 @@ describe('typed data that grants a right', () => {
   test('an unknown type shows the named addresses and every signed field', () => {
     expect(read(questions.otherRight)).toEqual(
       expect.arrayContaining([
-        'Sign data that gives a right',
+        'Sign data that grants a right',
         `Named: operator: ${to}`,
         expect.stringMatching(/^expiresAt uint64: 1793638800 .*2026/),
       ]),

@@ -29,17 +29,17 @@ const texts: Readonly<Record<Language, { receive: string; close: string; lead: s
   en: {
     receive: 'Receive',
     close: 'Close',
-    lead: 'This needs 0.25000137 tRBTC, and the account has 0.1 tRBTC. It lacks 0.15000137 tRBTC: receive some first, or send less.',
+    lead: 'This needs 0.25000137 tRBTC, but the account has 0.1 tRBTC. You’re 0.15000137 tRBTC short: receive some first, or send less.',
   },
   es: {
     receive: 'Recibir',
     close: 'Cerrar',
-    lead: 'Esto necesita 0,25000137 tRBTC y la cuenta tiene 0,1 tRBTC. Faltan 0,15000137 tRBTC: recibe antes algo más, o envía menos.',
+    lead: 'Esto necesita 0,25000137 tRBTC, pero la cuenta tiene 0,1 tRBTC. Te faltan 0,15000137 tRBTC: recibe antes algo más, o envía menos.',
   },
   pt: {
     receive: 'Receber',
     close: 'Fechar',
-    lead: 'Isto precisa de 0,25000137 tRBTC e a conta tem 0,1 tRBTC. Faltam 0,15000137 tRBTC: receba mais antes, ou envie menos.',
+    lead: 'Isto precisa de 0,25000137 tRBTC, mas a conta tem 0,1 tRBTC. Faltam 0,15000137 tRBTC: receba mais antes, ou envie menos.',
   },
 };
 

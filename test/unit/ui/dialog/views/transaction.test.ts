@@ -57,21 +57,21 @@ describe('the fee', () => {
   test('without a change is that of the question, and the answer names no price', () => {
     const view = show(withChoices);
     expect(view.answer?.()).toEqual({ approved: true });
-    expect([row('Fee, at most'), row('Total, at most')]).toEqual(['0.00000137 tRBTC', '0.25000137 tRBTC']);
+    expect([row('Maximum fee'), row('Maximum total')]).toEqual(['0.00000137 tRBTC', '0.25000137 tRBTC']);
   });
 
   test('can be slow, normal or fast, and what is shown is what is answered', async () => {
     const view = show(withChoices);
     await choose('Fast');
     expect(view.answer?.()).toEqual({ approved: true, gasPrice: '0x55d4a80' });
-    expect([row('Fee, at most'), row('Total, at most')]).toEqual(['0.00000189 tRBTC', '0.25000189 tRBTC']);
+    expect([row('Maximum fee'), row('Maximum total')]).toEqual(['0.00000189 tRBTC', '0.25000189 tRBTC']);
     await choose('Normal');
     expect(view.answer?.()).toEqual({ approved: true });
   });
 
   test('can be another price within the bounds', async () => {
     const view = show(withChoices);
-    await choose('Other');
+    await choose('Custom');
     await type('price', '0.07');
     expect(view.answer?.()).toEqual({ approved: true, gasPrice: '0x42c1d80' });
     for (const wrong of ['0.05', '0.2', 'much', '']) {
@@ -82,12 +82,12 @@ describe('the fee', () => {
     expect(view.answer?.()).toMatchObject({ gasPrice: '0x3938700' });
   });
 
-  test('of a page that named a price is offered as such', async () => {
+  test('the fee of a page that named a price is offered as such', async () => {
     const view = show({
       ...withChoices,
       transaction: { ...withChoices.transaction, gasPrice: '0x4c4b400' },
     });
-    expect(root.textContent).toContain('As the site asks');
+    expect(root.textContent).toContain('Suggested by the site');
     expect(view.answer?.()).toEqual({ approved: true });
     await choose('Normal');
     expect(view.answer?.()).toMatchObject({ gasPrice: choices.fees.normal.gasPrice });
@@ -149,7 +149,7 @@ describe('a payment that the balance does not cover', () => {
     expect(view).toMatchObject({ informs: true, confirm: 'Close' });
     expect(view.answer?.()).toEqual({ approved: false });
     expect(root.textContent).toContain(
-      'This needs 0.25000137 tRBTC, and the account has 0 tRBTC. It lacks 0.25000137 tRBTC',
+      'This needs 0.25000137 tRBTC, but the account has 0 tRBTC. You’re 0.25000137 tRBTC short',
     );
     expect(root.querySelector('input')).toBeNull();
   });
@@ -166,12 +166,12 @@ describe('the recipient', () => {
     expect(row('To')).toContain('0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd');
   });
 
-  test('that resembles another one is shown with it, both in full', () => {
+  test('a recipient that resembles another one is shown with it, both in full', () => {
     show({ ...questions.payment, recipient: { address: recipient, resembles: questions.account.address } });
-    expect(row('Not to be mistaken for')).toContain('0x27B1FdB04752BbC536007a920D24acB045561C26');
+    expect(row('Don’t confuse with')).toContain('0x27B1FdB04752BbC536007a920D24acB045561C26');
   });
 
-  test('of a token is named too', () => {
+  test('the recipient of a token is named too', () => {
     show({ ...questions.tokenTransfer, recipient: { address: recipient, name: 'alice.rsk' } });
     expect(row('To')).toContain('alice.rsk');
   });

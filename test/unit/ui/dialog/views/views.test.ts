@@ -33,8 +33,8 @@ describe('transaction', () => {
       'From: Main account0x27B1…1C26',
       `To: ${to}`,
       'Network: Rootstock Testnet',
-      'Fee, at most: 0.00000137 tRBTC',
-      'Total, at most: 0.25000137 tRBTC',
+      'Maximum fee: 0.00000137 tRBTC',
+      'Maximum total: 0.25000137 tRBTC',
       'Details',
       'Balance: 20 tRBTCaccording to rpc.testnet.rootstock.io',
       'Nonce: Chosen when you confirm (next: 42)',
@@ -55,7 +55,7 @@ describe('transaction', () => {
 
   test('signing without sending has its own lead and button', () => {
     const lines = read({ ...questions.payment, action: 'sign' });
-    expect(lines).toContain('Signed, but not sent: app.sovryn.example can send it whenever it likes.');
+    expect(lines).toContain('This is signed but not sent. app.sovryn.example can send it at any time.');
     expect(lines.at(-1)).toBe('[Sign]');
   });
 
@@ -117,7 +117,7 @@ describe('transaction', () => {
       'approve of nothing',
       `0x095ea7b3${other}${word(0n)}`,
       {},
-      ['With a limit of zero the spender may take nothing more.'],
+      ['With a limit of zero, the spender can’t take any more.'],
     ],
     [
       'approve without end',
@@ -164,11 +164,11 @@ describe('transaction', () => {
       });
     expect(token({})).toContainEqual(
       expect.stringMatching(
-        /^Token: 0x779d.*RIF is what the contract calls itself\. It says that its amounts have 18 decimals\.$/i,
+        /^Token: 0x779d.*The contract calls itself RIF\. It says its amounts have 18 decimals\.$/i,
       ),
     );
     expect(token({ known: true })).toContainEqual(
-      expect.stringMatching(/^Token: 0x779d.*RIF, which this wallet knows\.$/i),
+      expect.stringMatching(/^Token: 0x779d.*RIF, a token this wallet knows\.$/i),
     );
   });
 
@@ -184,10 +184,10 @@ describe('transaction', () => {
     ['a token without decimals of its own', 7n, {}, null],
     ['a token that the wallet knows', 1n, { decimals: 18, known: true }, null],
   ])('%s: the base units stand beside the amount', (_, amount, label, units) => {
-    const line = `As it is signed: ${units} base units`;
+    const line = `Exact amount: ${units} base units`;
     for (const selector of ['a9059cbb', '39509351', 'a457c2d7']) {
       const lines = withCall(`0x${selector}${other}${word(amount)}`, label);
-      if (units === null) expect(lines.join()).not.toContain('As it is signed');
+      if (units === null) expect(lines.join()).not.toContain('Exact amount');
       else if (selector !== '39509351' || amount < 2n ** 96n) expect(lines).toContain(line);
     }
   });
@@ -197,10 +197,10 @@ describe('transaction', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'Unlimited DOC',
-        'As it is signed: 79,228,162,514,264,337,593,543,950,335 base units',
+        'Exact amount: 79,228,162,514,264,337,593,543,950,335 base units',
       ]),
     );
-    expect(withCall(`0x095ea7b3${other}${'f'.repeat(64)}`).join()).not.toContain('As it is signed');
+    expect(withCall(`0x095ea7b3${other}${'f'.repeat(64)}`).join()).not.toContain('Exact amount');
   });
 
   test('a long symbol is truncated', () => {
@@ -220,7 +220,7 @@ describe('message', () => {
   test('a message shows its text and the account', () => {
     expect(read(questions.greeting)).toEqual([
       'Sign a message',
-      'app.sovryn.example asks you to sign this text. Signing moves nothing by itself.',
+      'app.sovryn.example asks you to sign this text. Signing doesn’t move anything by itself.',
       'Welcome to Sovryn!\n\nSign this message to accept the terms of service.\n\nNonce: 8f1c2a',
       'Account: Main account0x27B1…1C26',
       '[Sign]',
@@ -229,7 +229,7 @@ describe('message', () => {
 
   test('bytes that are not text are shown as hex (message-010)', () => {
     const lines = read({ ...questions.greeting, text: null, bytes: `0x${'ab'.repeat(32)}` });
-    expect(lines[1]).toContain('not text');
+    expect(lines[1]).toContain('aren’t text');
     expect(lines[2]).toBe(`0x${'ab'.repeat(32)}`);
   });
 
@@ -237,7 +237,7 @@ describe('message', () => {
     const lines = read(questions.signIn);
     for (const shown of [
       'Sign in',
-      'You prove to app.sovryn.example that this account is yours.',
+      'This proves to app.sovryn.example that the account is yours.',
       'Sign in to the trading app.',
       'Site: https://app.sovryn.example',
       'Address: https://app.sovryn.example/login',
@@ -280,7 +280,7 @@ describe('typed-data', () => {
     const lines = read(questions.permit);
     expect(lines.slice(0, 5)).toEqual([
       'Allow spending',
-      'With this signature the spender may take this much of your tokens, without asking again.',
+      'With this signature, the spender can take this much of your tokens without asking again.',
       'Unlimited',
       `Spender: ${to}`,
       expect.stringMatching(/^Token: 0x779/),
@@ -299,9 +299,9 @@ describe('typed-data', () => {
     const lines = read({ ...questions.permit, permit });
     // An allowance of Permit2 ends itself.
     expect(read({ ...questions.permit, permit, primaryType: 'PermitSingle' })).toContain(
-      'Valid until: No end',
+      'Valid until: No expiry',
     );
-    expect(lines).toEqual(expect.arrayContaining(['5,000 base units', 'Signature valid until: No end']));
+    expect(lines).toEqual(expect.arrayContaining(['5,000 base units', 'Signature valid until: No expiry']));
   });
 });
 

@@ -42,11 +42,11 @@ describe('sending coins', () => {
   });
 
   test.each([
-    ['nobody.rsk', 'Nobody has this name.'],
-    ['zero.rsk', 'This name leads to nowhere. Ask for an address.'],
-    ['0x1234', 'This is no address'],
+    ['nobody.rsk', 'No one has this name.'],
+    ['zero.rsk', 'This name has no address. Ask for the address itself.'],
+    ['0x1234', 'This isn’t an address'],
     [checksummed.replace('5aAe', '5aae'), 'A letter or digit of this address is wrong. Copy it again.'],
-    [account.address, 'This is the account that you send from.'],
+    [account.address, 'You’re sending from this account.'],
   ])('%s: %s', async (to, text) => {
     panel.type('To', to);
     await panel.shows(text);
@@ -56,16 +56,16 @@ describe('sending coins', () => {
   test('a name that cannot be looked up is reported', async () => {
     wallet.fail('resolveName', -32002);
     panel.type('To', 'alice.rsk');
-    await panel.shows('The name could not be looked up.');
+    await panel.shows('The name couldn’t be looked up.');
   });
 
   test.each([
     ['0', 'Enter more than zero.'],
-    ['1,234', '“1,234” may mean two amounts. Write 1234 or 1.234.'],
-    ['1,234.5', 'Enter a number, such as 0.25, without marks between thousands.'],
-    ['0.0000000000000000001', 'There are at most 18 decimals.'],
+    ['1,234', '“1,234” could mean two amounts. Write 1234 or 1.234.'],
+    ['1,234.5', 'Enter a number, such as 0.25, without thousands separators.'],
+    ['0.0000000000000000001', 'Use at most 18 decimals.'],
     ['lots', 'Enter a number'],
-    ['21', 'You have 20.12345678 tRBTC. That is 0.87654458 tRBTC too little'],
+    ['21', 'You have 20.12345678 tRBTC. With the fee, you need 0.87654458 tRBTC more'],
   ])('the amount %s: %s', async (amount, text) => {
     panel.type('To', checksummed);
     panel.type('Amount', amount);
@@ -107,9 +107,9 @@ describe('sending coins', () => {
 
   test.each([
     [4001, 'Not sent.'],
-    [-32003, 'The network has refused it. Nothing was sent.'],
-    [-32002, 'The network cannot be reached at the moment.'],
-    [-32603, 'That did not work, and nothing was changed.'],
+    [-32003, 'The network refused it. Nothing was sent.'],
+    [-32002, 'The network can’t be reached right now.'],
+    [-32603, 'Something went wrong, and nothing was changed.'],
   ])('the wallet refuses with %i: %s', async (code, text) => {
     panel.type('To', checksummed);
     panel.type('Amount', '1');
@@ -122,18 +122,18 @@ describe('sending coins', () => {
 });
 
 describe('sending a token', () => {
-  test('that is not in the list: the amount is shown in base units too', async () => {
-    panel.choose('What', recipient);
+  test('a token that is not in the list has its amount in base units too', async () => {
+    panel.choose('Asset', recipient);
     await panel.shows('5,000,000,000,000,000,000 base units');
     panel.type('Amount', '1.5');
     await panel.shows('1,500,000,000,000,000,000 base units');
-    panel.choose('What', token);
+    panel.choose('Asset', token);
     await panel.shows('Balance: 1,234.5 RIF');
     expect(panel.text()).not.toContain('base units');
   });
 
   test('is a call of its transfer', async () => {
-    panel.choose('What', token);
+    panel.choose('Asset', token);
     panel.type('To', checksummed);
     panel.type('Amount', '12.5');
     await panel.shows('Balance: 1,234.5 RIF');
@@ -152,7 +152,7 @@ describe('sending a token', () => {
 
   test('its fee is paid in coins, and what is lacking is named', async () => {
     wallet.change({ balance: 1n });
-    panel.choose('What', token);
+    panel.choose('Asset', token);
     panel.type('To', checksummed);
     panel.type('Amount', '1');
     await panel.shows('The fee is paid in tRBTC: you need 0.00000137 tRBTC more.');
@@ -162,7 +162,7 @@ describe('sending a token', () => {
   });
 
   test('the most is all of it', async () => {
-    panel.choose('What', token);
+    panel.choose('Asset', token);
     await panel.shows('Balance: 1,234.5 RIF');
     await panel.press('Max');
     const field = panel.root.querySelector('#amount-field') as HTMLInputElement;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
-import { type CacheEntry, createEntryStore } from '../../../../src/service/cache/cache-memory.js';
+import { type CacheEntry, createEntryStore } from '../../../../src/service/cache/cache-entries.js';
 
 const entry = (answer: Partial<CacheEntry>): CacheEntry => ({
   scope: 'always',

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Web3 } from 'web3';
 import Web3V1 from 'web3-v1';
 import { createVolatileMemory, createWallet } from '../../../src/index.js';
-import { answer, answerBatch, isBatch } from '../../../src/rpc/batch.js';
+import { answer, answerBatch, isBatch } from '../../../src/provider/requests.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 
 const complete = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
@@ -49,7 +49,7 @@ describe('isBatch', () => {
 });
 
 describe('answer', () => {
-  test('default', async () => {
+  test('a response has the id and the result of its request', async () => {
     expect(await answer(complete, echo)).toEqual({ id: 1, jsonrpc: '2.0', result: 'eth_chainId' });
   });
 
@@ -65,7 +65,7 @@ describe('answer', () => {
 });
 
 describe('answerBatch', () => {
-  test('default', async () => {
+  test('responses of a batch are in the order of its payloads', async () => {
     const payloads = [complete, { ...complete, id: 'b', method: 'eth_accounts' }];
     expect(await answerBatch(payloads, echo)).toEqual([
       { id: 1, jsonrpc: '2.0', result: 'eth_chainId' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesOf, exceedsRequestSize } from '../../../src/rpc/size.js';
+import { bytesOf, exceedsRequestSize } from '../../../src/rpc/message.js';
 
 const mebibyte = 2 ** 20;
 
