@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { methodFacts, methodNames } from '../../../src/rpc/method-facts/method-facts.js';
-import { checkOf as walletCheckOf } from '../../../src/rpc/method-facts/method-facts.js';
+import {
+  methodFacts,
+  methodNames,
+  checkOf as walletCheckOf,
+} from '../../../src/rpc/method-facts/method-facts.js';
 import { address, word } from '../../../test/support/simulated-chain.js';
 import { checkOf } from '../src/checks.js';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { proseOf } from '../../support/docs/prose.js';
 import { english } from '../../support/english.js';
-import { filesIn } from '../../support/files.js';
+import { filesIn, sourcesIn } from '../../support/files.js';
 
 /**
  * How comments, documents, the titles of tests and the texts of the dialog and the panel read: a sentence begins with its
