@@ -12,7 +12,7 @@ import { type Approved, mint } from './approved.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
 import type { Credential, Owner, UnlockOptions } from './owner.js';
 import type { Answer, Approver, Question, QuestionNetwork, SharedUnlock } from './question.js';
-import { caution, type Warning } from './warning.js';
+import type { Warning } from './warning.js';
 
 /** A question without the fields that the queue adds when it is shown: its id, its place, and whether the keys are locked. */
 export type NewQuestion<Q extends Question = Question> = Q extends Question
@@ -241,7 +241,9 @@ export declare namespace createApprovals {
 
 /** Warns of a network that a page added: everything shown about it comes from that page's endpoint. */
 const networkWarnings = ({ addedBy, source }: QuestionNetwork): readonly Warning[] =>
-  addedBy === undefined ? [] : [caution('added-network', `${addedBy}: ${source}`)];
+  addedBy === undefined
+    ? []
+    : [{ code: 'added-network', severity: 'caution', detail: `${addedBy}: ${source}` }];
 
 /** The warnings of the question, with those about its networks after the dangers. */
 function warningsOf(question: NewQuestion): readonly Warning[] {

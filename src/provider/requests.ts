@@ -8,6 +8,7 @@ import type { LogRanges } from '../service/logs/ranges.js';
 import type { RequestOptions } from './request.js';
 import type { Router } from './router.js';
 
+/** A request of the legacy `send` and `sendAsync`: JSON-RPC with its id. */
 export interface JsonRpcPayload {
   /** Repeated in the response. */
   readonly id?: number | string | null;

@@ -1,10 +1,9 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { wordOf } from './hex.js';
 
 /** Formats a value of one word; `must` refuses bits outside its type. */
 export function spell(type: string, value: bigint, must: (holds: boolean) => void): string {
   const bits = Number(/\d+$/.exec(type)?.[0]);
-  const hex = wordOf(value);
+  const hex = value.toString(16).padStart(64, '0');
   if (type === 'bool') {
     must(value <= 1n);
     return `${value === 1n}`;

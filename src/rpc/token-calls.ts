@@ -1,4 +1,3 @@
-import { wordOf } from './hex.js';
 import type { Address, Hex } from './schema.js';
 
 /** Selectors of the functions of ERC-20, ERC-721 and ERC-1155 tokens that the wallet calls or decodes. */
@@ -26,4 +25,4 @@ export const tokenSelectors = {
 
 /** Calldata of a token function whose arguments are addresses and integers. */
 export const tokenCall = (name: keyof typeof tokenSelectors, ...args: readonly (Address | bigint)[]): Hex =>
-  `${tokenSelectors[name]}${args.map(wordOf).join('')}`;
+  `${tokenSelectors[name]}${args.map((arg) => BigInt(arg).toString(16).padStart(64, '0')).join('')}`;

@@ -2,7 +2,6 @@ import type { Credential } from '../../approvals/owner.js';
 import { normalizeText } from '../../keyring/builtins.js';
 import { isCommonPassword } from '../../rpc/common-password.js';
 import { invalidParams } from '../../rpc/errors.js';
-import { bytesOf } from '../../rpc/message.js';
 import { type OptionType, requireTypes } from '../../rpc/options.js';
 import { own } from '../../rpc/own.js';
 import { type Address, isAddress } from '../../rpc/schema.js';
@@ -49,7 +48,8 @@ export function readNewPassword(value: unknown, name: string): string {
   const which = own(titles)[name] ?? 'The password';
   if ([...password.slice(0, 16)].length < 8)
     throw invalidParams(`${which} is too short: choose at least 8 characters.`);
-  if (bytesOf(password, 1024) > 1024) throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
+  if (password.length > 1024 || new TextEncoder().encode(password).length > 1024)
+    throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
   if (isCommonPassword(normalizeText(password, 'NFKC')))
     throw invalidParams(`${which} is one that is tried first: choose several words instead.`);
   return password;
