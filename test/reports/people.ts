@@ -160,7 +160,7 @@ export const people: readonly Kind[] = [
       },
       {
         file: 'test/e2e/browser/page-input.test.ts',
-        title: 'and a browser that cannot show it, or a page without a body, is no refusal either',
+        title: 'a browser that cannot show the question, or a page without a body, is no refusal',
       },
     ],
   },

@@ -67,7 +67,7 @@ describe('the relay checks what the wallet checks', () => {
     expect(refused(checkOf)[0]).toMatch(/^Error: /);
   });
 
-  test('and passes on, without keeping it, what the wallet asks no service for', () => {
+  test('the relay passes on, without keeping it, a result that the wallet asks no service for', () => {
     expect(relayed.filter((name) => !checkOf(name, paramsOf(name)))).toEqual([
       'eth_accounts',
       'eth_sendRawTransaction',

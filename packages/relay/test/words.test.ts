@@ -89,7 +89,7 @@ describe('errors of the service', () => {
     });
   });
 
-  test('with the pause that it asks for', async () => {
+  test('a gateway’s limit is passed on with the pause that it asks for', async () => {
     const said = { code: -32005, message: 'daily request count exceeded, request quota' };
     const error = await chainOf(bodyOf({ jsonrpc: '2.0', error: said }), 429, { 'retry-after': '7' })
       .request('eth_gasPrice', [])

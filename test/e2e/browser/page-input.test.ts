@@ -257,7 +257,7 @@ describe('a page that changes under a question', () => {
     await expect.poll(outcome).toEqual({ answers: [], failures: [-32002, -32002] });
   });
 
-  test('and a browser that cannot show it, or a page without a body, is no refusal either', async () => {
+  test('a browser that cannot show the question, or a page without a body, is no refusal', async () => {
     await page.evaluate(() => {
       HTMLDialogElement.prototype.showModal = () => {
         throw new DOMException('no', 'InvalidStateError');

@@ -173,7 +173,7 @@ describe('where a page cannot load modules at all', () => {
     return [read as string, (await failure).message];
   }
 
-  test('one that was opened as a file says that it must be served, in the console for the button too', async () => {
+  test('a page opened as a file says that it must be served, in the console for the button too', async () => {
     const name = 'opened.html';
     await writeFile(
       join(folder, name),

@@ -221,7 +221,7 @@ describe('a call of a known function', () => {
     );
   });
 
-  test('one that carries out what was stored earlier says that it cannot be seen', () => {
+  test('a call that carries out an earlier stored one says that it cannot be seen', () => {
     expect(warningsOf(encode('confirmTransaction(uint256)', [5n]))).toContain('calls-not-shown danger');
   });
 

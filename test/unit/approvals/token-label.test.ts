@@ -81,7 +81,7 @@ describe('an approval', () => {
     }
   });
 
-  test('in a batch is judged in the same way', async () => {
+  test('an approval in a batch is judged in the same way', async () => {
     claim({ decimals: 18n, supply: 10n ** 12n, balance: 10n ** 9n });
     const calls = [approve(10n ** 12n), approve(5n)].map((data) => ({ to: values.$X, data }));
     await rig.wallet.provider.request({

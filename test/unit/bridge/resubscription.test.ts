@@ -74,7 +74,7 @@ test('headers and logs lose and repeat nothing over a wallet that dies again and
   expect(bridged.generations()).toBe(13);
 });
 
-test('one that was ended, or that the chain has ended, does not come back', async () => {
+test('a subscription that was ended, or that the chain has ended, does not come back', async () => {
   const { request, crash } = open();
   const ended = await request('eth_subscribe', ['newHeads']);
   const kept = await request('eth_subscribe', ['newHeads']);

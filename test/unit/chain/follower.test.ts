@@ -133,7 +133,7 @@ test('a later watcher gets only the steps after the poll that it caused', async 
   follower.stop();
 });
 
-test('one that comes while the service is down begins where the others are', async () => {
+test('a subscriber that comes while the service is down begins where the others are', async () => {
   const { chain, follower, listen, heard } = setUp();
   follower.watch(() => {});
   await settled();

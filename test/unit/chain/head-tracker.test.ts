@@ -168,7 +168,7 @@ describe('the branch', () => {
     expect(now.branch).toBe(before.branch);
   });
 
-  test('and the state are the same while the head is', async () => {
+  test('the branch and the state are the same while the head is', async () => {
     const { before, after: now } = await pollAfter(() => {});
     expect(now).toBe(before);
   });

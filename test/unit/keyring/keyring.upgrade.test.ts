@@ -215,7 +215,7 @@ describe('version 2, put back after the upgrade', () => {
     }
   });
 
-  test('one that only the copy has, beside a sentinel of version 3, stays what a person has to agree to', async () => {
+  test('a vault that only the copy has, beside a sentinel of version 3, still needs a person’s consent', async () => {
     const profile = await createOldProfile('password');
     await profile.page().unlock(oldPassword);
     const { sentinel } = await profile.kept();
@@ -434,7 +434,7 @@ describe('passkeys that are asleep', () => {
       expect(await works(page({ authenticator }), passkey)).toBe(true);
   });
 
-  test('one that another device has, is cancelled or is awake already wakes nothing', async () => {
+  test('a passkey of another device, a cancelled one or one that is awake wakes nothing', async () => {
     const { page, keyring, authenticators, storage, traces } = await createUpgraded();
     const before = await currentRecord({ storage, traces });
     const [{ id }] = (await keyring.passkeys()) as readonly Passkey[] as [Passkey];

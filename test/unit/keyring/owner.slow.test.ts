@@ -244,7 +244,7 @@ describe('passkeys', () => {
     expect(keyring.locked()).toBe(false);
   });
 
-  test('one that is stored is not forgotten, even if an older record could not be deleted', async () => {
+  test('a stored passkey is not forgotten, even if an older record could not be deleted', async () => {
     const { page, storage, authenticator } = createDevice();
     await page().create(mnemonic, 'correct horse');
     const stuck: Storage = {
@@ -772,7 +772,7 @@ describe('replacing a vault whose password was forgotten', () => {
     await expect(forgotten.accounts()).rejects.toMatchObject({ code: 4100 });
   });
 
-  test('in place of none, or of a lost one, it is created', async () => {
+  test('a vault is created in place of none, or of a lost one', async () => {
     const { page, storage, traces } = createProfile();
     await page().create(mnemonic, 'a', { replace: true });
     for (const key of ['slot-a', 'slot-b', 'pointer']) await storage.update('vault', key, () => undefined);
@@ -831,7 +831,7 @@ describe('erase', () => {
     }
   });
 
-  test('one that could not delete everything is finished by the next page, before a wallet is created', async () => {
+  test('an erasure that could not delete everything is finished by the next page, before a wallet is created', async () => {
     const { page, storage } = createDevice();
     let fails = true;
     let erased = 0;

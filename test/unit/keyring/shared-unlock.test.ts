@@ -213,7 +213,7 @@ describe('an unlock in two halves', () => {
     expect(await unlocks()).toEqual([]);
   });
 
-  test('one that cannot be stored leaves the document unlocked, without a half', async () => {
+  test('an unlock that cannot be stored leaves the document unlocked, without a half', async () => {
     const { serve, storage } = await createSite(createMemoryStorage());
     const keyring = serve(dapp, {
       storage: {
@@ -395,7 +395,7 @@ describe('a vault that could not be stored', () => {
         : storage.update(store, key, next),
   });
 
-  test('by an upgrade is open, and nothing of it is shared', async () => {
+  test('a vault that an upgrade could not store is open, and nothing of it is shared', async () => {
     const old = await createOldProfile('password');
     const keyring = serving(old.page({ storage: full(old.storage) }));
     await keyring.unlock(oldPassword);
@@ -403,7 +403,7 @@ describe('a vault that could not be stored', () => {
     expect(await old.storage.get('vault', 'unlocks')).toBeUndefined();
   });
 
-  test('by a stronger derivation is shared as it was', async () => {
+  test('a vault that a stronger derivation could not store is shared as it was', async () => {
     const { serve, storage, page } = await createSite(createMemoryStorage());
     await page({ kdf: { name: 'pbkdf2-sha256', c: 10 } }).create(key(2), 'a password', { replace: true });
     const original = { ...strongKdf };

@@ -42,7 +42,7 @@ describe('eth_maxPriorityFeePerGas', () => {
     expect(await viem.estimateMaxPriorityFeePerGas()).toBe(0n);
   });
 
-  test('params', async () => {
+  test('eth_maxPriorityFeePerGas refuses wrong params', async () => {
     await expect(page.request('eth_maxPriorityFeePerGas', 1)).rejects.toMatchObject({ code: -32602 });
   });
 });

@@ -39,7 +39,7 @@ describe('eth_getLogs of more than the service gives at once', () => {
     logs.filter(({ topics }) => topics.length === 0).map(({ transactionHash }) => transactionHash);
   const whole = { fromBlock: '0x0', toBlock: `0x${(blocks + 5).toString(16)}` };
 
-  test('in pieces, in order, each once', async () => {
+  test('a wide range is read in pieces, in order, each log once', async () => {
     limit();
     expect(ours(await page.request('eth_getLogs', whole))).toEqual(sent);
   });

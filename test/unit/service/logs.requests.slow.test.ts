@@ -119,14 +119,14 @@ describe('the chain is asked where it stands only if nothing else shows it', () 
     expect(await createLogRanges(chain.service).read({}, 1_000, 39_999)).toEqual([]);
   });
 
-  test('to the head, wherever it is', async () => {
+  test('a range to the head is read to it, wherever it is', async () => {
     const chain = createLogService({ blocks: 12_000, logsAt: () => 2 });
     const logs = await createLogRanges(chain.service).read({}, 500, Number.POSITIVE_INFINITY);
     expect(logs).toEqual(chain.logsOf(500, 11_999));
     expect(methods(chain)).toEqual(['eth_getBlockByNumber']);
   });
 
-  test('to the head, without logs near it: no second time', async () => {
+  test('a range to the head without logs near it does not ask for the head a second time', async () => {
     const chain = createLogService({ blocks: 12_000, logsAt: quiet });
     expectAll(await createLogRanges(chain.service).read({}, 0, Number.POSITIVE_INFINITY), chain.total);
     expect(methods(chain)).toEqual(['eth_getBlockByNumber']);

@@ -65,7 +65,7 @@ const neutral = {
 } as const;
 
 describe('typed data of unknown forms', () => {
-  test('one that names another address anywhere never passes without a warning', async () => {
+  test('typed data that names another address anywhere never passes without a warning', async () => {
     const field = fc.record({
       name: names,
       type: fc.constantFrom(...Object.keys(neutral)) as fc.Arbitrary<keyof typeof neutral>,

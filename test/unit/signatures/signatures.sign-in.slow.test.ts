@@ -192,7 +192,7 @@ describe('a sign-in inside typed data', () => {
     },
   );
 
-  test('in version 1 too', async () => {
+  test('a sign-in inside typed data of version 1 is found too', async () => {
     const params = [[{ type: 'string', name: 'text', value: valid('bank.example') }], values.$A0];
     await page.request('eth_signTypedData_v1', params);
     expect(codes(page)).toContain('sign-in-other-site danger');

@@ -206,7 +206,7 @@ describe('createIdbStorage', () => {
     );
 
     test.each([true, false])(
-      'in the commit of a write: it is repeated, and counts once (written before: %s)',
+      'a connection lost in the commit of a write: it is repeated, and counts once (written before: %s)',
       async (isWritten) => {
         const storage = createIdbStorage({ name: fresh() });
         await storage.put('cursor', [['n', 1]]);

@@ -23,7 +23,7 @@ test('all logs of a block, for one request however many ask', async () => {
   expect(chain.asked).toEqual([{ method: 'eth_getLogs', params: [{ blockHash: block.hash }] }]);
 });
 
-test('in order and each once, as the transaction and log index say', async () => {
+test('logs of a block are in order and each once, by transaction and log index', async () => {
   const { chain, logsOf } = setUp();
   const block = chain.mine(...Array.from({ length: 20 }, () => emitted));
   const logs = chain.logsOf(block);

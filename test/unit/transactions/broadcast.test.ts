@@ -11,7 +11,7 @@ function setUp() {
   return { offers, service: { request } as unknown as Service };
 }
 
-test('accepted, whatever hash comes back', async () => {
+test('a send is accepted, whatever hash the node returns', async () => {
   const { offers, service } = setUp();
   const outcome = createBroadcast()(service, '0x01');
   offers[0]?.accept();

@@ -75,7 +75,7 @@ describe('the second copy', () => {
     expect(file.text).toContain(entry(1).hash);
   });
 
-  test('one that cannot be written or read, or that holds nonsense, does no harm', async () => {
+  test('a second copy that cannot be written or read, or that holds nonsense, does no harm', async () => {
     const broken = { read: async () => null, write: () => new Promise<void>(() => {}) };
     const other = createJournal(createMemoryStorage(), { copy: broken });
     await other.record(entry(1));

@@ -211,13 +211,13 @@ describe('nothing to replace', () => {
     await refused(hash, 'the transaction is mined');
   });
 
-  test('one that was sped up already', async () => {
+  test('a transaction that was sped up already is not replaced', async () => {
     const hash = await send();
     await wallet.speedUp(hash);
     await refused(hash, 'a later transaction has taken its nonce');
   });
 
-  test('one that is held', async () => {
+  test('a transaction on hold is not replaced', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const calm = local.controls.failSends(
       { accepted: false, reply: { status: 503, error: { code: -32000, message: 'busy' } } },

@@ -167,7 +167,7 @@ test('a node that replies "nonce too low" to a transaction that is mined already
   expect(await paid()).toBe(1);
 });
 
-test('the same if the node that has the receipt lags for some seconds', async () => {
+test('a reply of "nonce too low" is success too if the node that has the receipt lags for some seconds', async () => {
   const wallet = await open();
   let blind = 4;
   local.controls.intercept(async ({ calls: [call] }, answer) => {

@@ -118,7 +118,7 @@ test('a price that became too low while the dialog was open is asked about again
   expect(await wallet.transactions()).toHaveLength(1);
 });
 
-test('the same if only the chain refuses the price', async () => {
+test('a price that only the chain refuses is asked about again', async () => {
   let isFirst = true;
   const { wallet, send, stateOf, dialogs } = await open(async () => {
     if (isFirst) await raisePrice(2n * lowest);

@@ -51,7 +51,7 @@ test('a network that a page added is there after a reload, still active, and mar
   expect(await reloaded.provider.request({ method: 'eth_blockNumber' })).toMatch(/^0x/);
 });
 
-test('one that the owner added has no page’s mark, and does not become active', async () => {
+test('a network that the owner added has no page’s mark, and does not become active', async () => {
   const memory = createVolatileMemory();
   const wallet = open(memory);
   expect(await wallet.addNetwork(garden())).toMatchObject({ chainId: 100, name: 'Garden' });

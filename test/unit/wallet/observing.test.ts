@@ -198,7 +198,7 @@ describe('questions', () => {
 });
 
 describe('observers', () => {
-  test('one that throws or leaves changes nothing for the page or for another', async () => {
+  test('an observer that throws or leaves changes nothing for the page or for another', async () => {
     const page = open();
     const uncaught: unknown[] = [];
     const note = (error: unknown) => uncaught.push(error);

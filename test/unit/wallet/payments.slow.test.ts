@@ -132,7 +132,7 @@ describe('send', () => {
     });
   });
 
-  test('to a name goes to its address, and the question shows both', async () => {
+  test('a payment to a name goes to its address, and the question shows both', async () => {
     const { wallet, from, last, entryOf } = await open();
     register({ names: { 'alice.rsk': friend } });
     const hash = await wallet.send({ from, to: 'Alice.rsk', value: '0x1' });
@@ -267,7 +267,7 @@ describe('a balance that does not suffice', () => {
     expect(last().locked).toBe(false);
   });
 
-  test('for all calls of a batch together', async () => {
+  test('the coins that all calls of a batch lack together are shown, then -32003', async () => {
     const { wallet, from, questions } = await open({ coins: parseEther('1') });
     const value = quantity(parseEther('0.6'));
     const calls = [
@@ -395,7 +395,7 @@ test('a request says which of several waiting ones it is', async () => {
 });
 
 describe('balances of an address', () => {
-  test('its balance', async () => {
+  test('an address has a balance, and a malformed one is refused', async () => {
     const { wallet, from } = await open({ coins: 5n });
     expect(await wallet.balance(from)).toBe(5n);
     await expect(wallet.balance('0x12')).rejects.toMatchObject({ code: -32602 });

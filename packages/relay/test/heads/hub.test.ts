@@ -323,7 +323,7 @@ describe('graft_steps', () => {
     expect(frames[0]).toEqual({ removed: [], added: [], interval: 6_000, seen: clock.now() - 30_000 });
   });
 
-  test('the same steps without an envelope, each with the hash of the newest block', async () => {
+  test('graft_steps sends the steps without an envelope, each with the hash of the newest block', async () => {
     const { chain, core, tick } = createRelayRig();
     const frames: { readonly id: string; readonly data: string }[] = [];
     const end = core.steps(33, undefined, (frame) => void frames.push(frame));

@@ -269,7 +269,7 @@ test('a lagging node, which shows an older block, does not count against the sou
   expect(pushed.isLive()).toBe(true);
 });
 
-test('without a poll from outside for 150 s it is closed, and opened by the next', async () => {
+test('a source is closed after 150 s without a poll, and opened by the next one', async () => {
   const { wait, live, read, calls } = await setUp();
   await live();
   await wait(150_000);

@@ -126,7 +126,7 @@ test('a relay that cannot read the chain itself is lost until it can', async () 
   expect(states).toEqual(['live', 'lost', 'live']);
 });
 
-test('without a message for 30 s the server is asked for one; after 45 s the connection is lost', async () => {
+test('a silent server is asked for a message after 30 s; after 45 s the connection is lost', async () => {
   const { time, server, states } = await setUp('node');
   await time.advance(29_999);
   expect(server.asked.at(-1)?.method).toBe('eth_subscribe');

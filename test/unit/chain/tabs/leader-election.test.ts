@@ -52,7 +52,7 @@ test('after all have left no lock is held, and none is waited for', async () => 
   expect(leading()).toEqual([]);
 });
 
-test('one that leaves while the lock is on its way to it does not keep it', async () => {
+test('a tab that leaves while the lock is on its way to it does not keep it', async () => {
   for (let turns = 0; turns < 6; turns++) {
     const { origin, member, leading } = setUp(2);
     member(0).leader.join();
@@ -112,7 +112,7 @@ test('one of two who steal at once leads in the end', async () => {
   expect(leading()).toEqual([first]);
 });
 
-test('one that left is not drawn in again by the theft of its lock', async () => {
+test('a tab that left is not drawn in again by the theft of its lock', async () => {
   const { origin, member, leading } = setUp(2);
   member(0).leader.join();
   await settled();

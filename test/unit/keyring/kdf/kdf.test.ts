@@ -18,7 +18,7 @@ describe('stretch', () => {
     expect(pauses).toBeGreaterThan(10);
   });
 
-  test('PBKDF2', async () => {
+  test('a key is derived with PBKDF2', async () => {
     const key = await stretch({ name: 'pbkdf2-sha256', c: 1_000 }, password, salt);
     expect(Buffer.from(key)).toEqual(pbkdf2Sync(password, salt, 1_000, 32, 'sha256'));
   });

@@ -72,7 +72,7 @@ describe('readTypedData', () => {
     expect(read(bare, { chainId: 1 }).digest).toBe(etherMail.digest);
   });
 
-  test('chainId, or none to take any', () => {
+  test('typed data for another chain than the one to check is refused, and none without it', () => {
     expect(() => read(etherMail.typedData, { chainId: 30 })).toThrow(refusal(-32602, 'chainId', '30'));
     expect(read(etherMail.typedData, {}).digest).toBe(etherMail.digest);
     expect(read(typedData({ 'domain.chainId': undefined, 'types.EIP712Domain': undefined })).domain).toEqual({

@@ -231,7 +231,7 @@ describe('mined transactions and blocks', () => {
     expect(await costOf(read)).toEqual([]);
   });
 
-  test('and become invalid with a head that does not', async () => {
+  test('mined transactions and blocks become invalid with a head that does not extend the previous one', async () => {
     const { ask, head, reorg, costOf, chain } = await looked();
     const receipt = async () => {
       for (let id = 15; ; id++) {

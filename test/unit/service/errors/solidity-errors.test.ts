@@ -11,7 +11,7 @@ describe('solidityErrors', () => {
     expect(await solidityErrors([])('0x12345678')).toBeUndefined();
   });
 
-  test('at once', () => {
+  test('a malformed signature is refused at once', () => {
     expect(() => solidityErrors(['error A(Kind kind)'])).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringContaining('errors[0]') }),
     );

@@ -31,11 +31,11 @@ function read(
 describe('readLogs', () => {
   const inOrder = [log(9, 0, 0), log(9, 0, 1), log(9, 3, 2), log(16, 1, 0), log(16, 2, 1)];
 
-  test('as answered', async () => {
+  test('logs are returned as answered', async () => {
     expect(await read(inOrder)).toEqual(inOrder);
   });
 
-  test('in whatever order, and however often they come: each once, in that of the chain', async () => {
+  test('logs in any order and number are returned once each, in the order of the chain', async () => {
     const answers = fc.shuffledSubarray([...inOrder, ...inOrder], { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(answers, async (answer) => {

@@ -141,7 +141,7 @@ describe('a reorganisation', () => {
     await expect(request(...receipt())).rejects.toMatchObject(behind);
   });
 
-  test('to a lower head, of a chain that was set back, is believed after 20 s without the top', async () => {
+  test('a reorganisation to a lower head, of a chain that was set back, is believed after 20 s without the top', async () => {
     const { nodes, ahead, request, time } = setup();
     const { number } = await ahead();
     nodes.tips[0] = nodes.tips[1] as never;
@@ -156,7 +156,7 @@ describe('a reorganisation', () => {
     expect(await request(...receipt())).toBeNull();
   });
 
-  test('to a lower head at a single endpoint on this machine is believed at once: eight questions, 630 ms', async () => {
+  test('a reorganisation to a lower head at a single endpoint on this machine is believed at once: eight questions, 630 ms', async () => {
     const { nodes, ahead, request, now, methods } = setup({ urls: ['http://127.0.0.1:1'] });
     await ahead();
     nodes.tips[0] = nodes.tips[1] as never;
@@ -167,7 +167,7 @@ describe('a reorganisation', () => {
   });
 
   test.each([['two endpoints on this machine', ['http://127.0.0.1:1', 'http://127.0.0.1:2']]])(
-    'to a lower head is not believed at once at %s',
+    'a reorganisation to a lower head is not believed at once at %s',
     async (_name, urls) => {
       const { nodes, ahead, request } = setup({ urls });
       const { number } = await ahead();
@@ -176,7 +176,7 @@ describe('a reorganisation', () => {
     },
   );
 
-  test('by evm_revert through the wallet is believed without a question', async () => {
+  test('a reorganisation by evm_revert through the wallet is believed without a question', async () => {
     const { nodes, ahead, request, methods } = setup({ urls: ['http://127.0.0.1:1'] });
     await ahead();
     nodes.tips[0] = nodes.tips[1] as never;
@@ -336,7 +336,7 @@ describe('transactions', () => {
     expect(await request(...receipt())).toMatchObject({ blockHash: block.hash });
   });
 
-  test('in a block that was not shown may be null or pending', async () => {
+  test('transactions in a block that was not shown may be null or pending', async () => {
     const { nodes, request, methods } = setup();
     nodes.tips[0] = nodes.mine(nodes.tips[0], { transactions: [42] });
     nodes.route([1]);

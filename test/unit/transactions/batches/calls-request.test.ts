@@ -69,7 +69,7 @@ describe('callsId', () => {
       expect(callsId(id, 'id')).toBe(id);
   });
 
-  test('too long, in bytes', () => {
+  test('an id that is too long in bytes, empty or no text is refused', () => {
     for (const id of [`0x${'0'.repeat(8193)}`, 'x'.repeat(4097), '€'.repeat(1366), '', null, 0])
       expect(() => callsId(id, 'id')).toThrow(expect.objectContaining({ code: -32602 }));
   });

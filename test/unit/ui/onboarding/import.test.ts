@@ -134,7 +134,7 @@ describe('a recovery phrase', () => {
 });
 
 describe('a private key', () => {
-  test('is imported', async () => {
+  test('a private key is imported', async () => {
     await choose('private-key');
     stage.type('private-key', ` 0x${'5e'.repeat(32)} `);
     await stage.confirm();

@@ -20,7 +20,7 @@ test('a forgotten password leads to the backup', async () => {
   expect(stage.ends).toEqual([['cancelled']]);
 });
 
-test('or to erasing, after a typed word', async () => {
+test('a forgotten password leads to erasing, after a typed word', async () => {
   stage.press('Erase this wallet');
   expect(stage.title()).toBe('Erase the wallet?');
   stage.type('typed', 'yes');

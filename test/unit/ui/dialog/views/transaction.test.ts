@@ -134,7 +134,7 @@ describe('an allowance', () => {
 });
 
 describe('the gas price', () => {
-  test('is that of the choice, and stands there once', async () => {
+  test('the price of the choice is shown, once', async () => {
     show(withChoices);
     expect(row('Gas price')).toBe('0.065164 Gwei');
     await choose('Fast');

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => panel.stop());
 
 describe('sending coins', () => {
-  test('to an address: the dialog is asked, and the transaction is shown', async () => {
+  test('coins for an address: the dialog asks, and the transaction is shown', async () => {
     panel.type('To', checksummed);
     panel.type('Amount', '0.25');
     await panel.shows('0.00000137 tRBTC');
@@ -31,7 +31,7 @@ describe('sending coins', () => {
     await panel.shows('Hash');
   });
 
-  test('to a name: it is shown with the address that it leads to', async () => {
+  test('coins for a name: it is shown with the address that it leads to', async () => {
     panel.type('To', 'alice.rsk');
     await panel.shows('Looking up the name…');
     await panel.shows(checksummed);
