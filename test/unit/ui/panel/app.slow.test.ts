@@ -477,6 +477,8 @@ describe('settings', () => {
 });
 
 describe('without a wallet', () => {
+  const derived = { ...account, path: "m/44'/37310'/0'/0/0" };
+
   test.each(['empty', 'missing'] as const)('%s: it is set up here', async (vault) => {
     await open('send', { vault, accounts: [] });
     await panel.shows('Set up your wallet');
@@ -489,7 +491,7 @@ describe('without a wallet', () => {
     async (vault) => {
       await open('home', { vault: 'empty', accounts: [] });
       await panel.shows('Set up your wallet');
-      wallet.change({ vault, accounts: [account] });
+      wallet.change({ vault, accounts: [derived] });
       await panel.shows('20.12345678');
       expect(panel.text()).not.toContain('Set up your wallet');
     },
@@ -499,7 +501,7 @@ describe('without a wallet', () => {
     await open('home', { vault: 'empty', accounts: [] });
     await panel.press('Create a wallet');
     await panel.shows('Choose a password');
-    wallet.change({ vault: 'unlocked', accounts: [account] });
+    wallet.change({ vault: 'unlocked', accounts: [derived] });
     await waitFor(() => expect(panel.root.querySelector('nav')).toBeNull());
     await panel.shows('Choose a password');
     await panel.press('Back');
@@ -514,7 +516,7 @@ describe('without a wallet', () => {
     panel.type('Repeat the password', 'several words are better');
     await panel.press('Create the wallet');
     await panel.shows('Write down these words');
-    wallet.change({ vault: 'unlocked', accounts: [account] });
+    wallet.change({ vault: 'unlocked', accounts: [derived] });
     await panel.press('I wrote them down');
     await panel.shows('Check your backup');
     await panel.press('Show the words');
