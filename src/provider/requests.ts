@@ -171,7 +171,7 @@ function read<T>(look: () => T): T | undefined {
 }
 
 /** `Array.isArray`, for which a revoked proxy throws. */
-export const isArray = (value: unknown): value is readonly unknown[] =>
+const isArray = (value: unknown): value is readonly unknown[] =>
   read(() => Array.isArray(value)) === true;
 
 /** Turns the outcome of `request` into a JSON-RPC response. Never rejects. */
