@@ -171,8 +171,7 @@ function read<T>(look: () => T): T | undefined {
 }
 
 /** `Array.isArray`, for which a revoked proxy throws. */
-const isArray = (value: unknown): value is readonly unknown[] =>
-  read(() => Array.isArray(value)) === true;
+const isArray = (value: unknown): value is readonly unknown[] => read(() => Array.isArray(value)) === true;
 
 /** Turns the outcome of `request` into a JSON-RPC response. Never rejects. */
 export async function answer(payload: unknown, request: Answer): Promise<JsonRpcResponse> {
