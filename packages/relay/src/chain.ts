@@ -29,7 +29,6 @@ import { createRefusedSenders } from './access/refused-senders.js';
 import { checkOf } from './checks.js';
 import { type Announcement, createNodeSocket } from './heads/node-socket.js';
 import { JsonText } from './json-text.js';
-import type { Outcome } from './outcome.js';
 
 /** One chain that the relay serves. */
 export interface ChainOptions {
@@ -137,17 +136,20 @@ interface Asked {
   readonly onReply?: ((bytes: number) => void) | undefined;
 }
 
+/** How a request was answered: from memory, by joining an equal request in flight, or by a request upstream. */
+type Outcome = 'hit' | 'shared' | 'upstream';
+
 const keyOf = (method: string, params: readonly unknown[]): string => JSON.stringify([method, params]);
 const headKey = keyOf('eth_getBlockByNumber', ['latest', false]);
 
 /**
- * At most 4 layers lie between a request and the client:
+ * At most 3 layers lie between a request and the client:
  *
- *     client     HTTP, retries, requests in flight, rate limits     service/client.ts
- *     1 steady   takes back nothing that was shown to any client    service/steady/steady-service.ts
- *     2 tracked  the head tracker notes each answer                 chain/head-tracker.ts
- *     3 fresh    the reserve, which only heads and sends pass
- *     4 cache    answers repeated reads                             service/cache/cache.ts
+ *     client     HTTP, retries, requests in flight, rate limits         service/client.ts
+ *     1 steady   takes back nothing that was shown to any client, and   service/steady/steady-service.ts
+ *                notes each answer with the head tracker
+ *     2 fresh    the reserve, which only heads and sends pass
+ *     3 cache    answers repeated reads                                 service/cache/cache.ts
  *
  * Only sends have the priority of a person: the last requests of a day are theirs.
  */

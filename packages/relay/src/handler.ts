@@ -10,11 +10,11 @@ import { createPolicy, signedSend } from './access/policy.js';
 import { createEventStream, type EventStream } from './heads/event-stream.js';
 import type { Outlet } from './heads/outlet.js';
 import { type RelayOptions, readOptions } from './options/config.js';
+import type { Refusal } from './refusal.js';
 import { createRelayCore, type RelayCore } from './relay.js';
 import { createMetrics, type Metrics } from './reports/metrics.js';
 import { statusPage } from './reports/page.js';
 import type { Session } from './session.js';
-import type { Refusal } from './words.js';
 
 /**
  * A relay as a handler of the fetch API: it runs wherever there are `Request` and `Response`. `serveRelay` of

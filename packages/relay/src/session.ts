@@ -13,9 +13,9 @@ import type { Frame, Hub, Subscription } from './heads/hub.js';
 import type { Outlet } from './heads/outlet.js';
 import { readSubscription, type Topic, topicOfKey } from './heads/topics.js';
 import { JsonText } from './json-text.js';
+import { isOfService, notAvailable, type Refusal, refusalOf, refused } from './refusal.js';
 import type { Metrics } from './reports/metrics.js';
 import { numericIds } from './request-ids.js';
-import { isOfService, notAvailable, type Refusal, refusalOf, refused } from './words.js';
 
 /** One client of one chain: text in, text out. */
 export interface Session {

@@ -3,7 +3,7 @@ import { lazy } from '../../../../src/async/lazy.js';
 import { errorCode, invalidParams } from '../../../../src/rpc/errors.js';
 import { own } from '../../../../src/rpc/own.js';
 import { membersOf } from '../../../../src/rpc/own-data.js';
-import type { Refusal } from '../words.js';
+import type { Refusal } from '../refusal.js';
 
 /** How the tokens (JWT) of clients are checked. */
 export interface JwtOptions {

@@ -2,7 +2,7 @@ import { errorCode } from '../../../../src/rpc/errors.js';
 import { own } from '../../../../src/rpc/own.js';
 import type { QuotaStore } from '../../../../src/service/rate-limit/daily-quota.js';
 import type { Service } from '../../../../src/service/service.js';
-import type { Refusal } from '../words.js';
+import type { Refusal } from '../refusal.js';
 import { type AddressBlock, levelsOf, maxConnections } from './client-address.js';
 import { type Bucket, type Client, createClients, type Waiting } from './clients.js';
 

@@ -7,7 +7,7 @@ import { own } from '../../../../src/rpc/own.js';
 import { membersOf } from '../../../../src/rpc/own-data.js';
 import { data, hash, record } from '../../../../src/rpc/params.js';
 import { parseSigned } from '../../../../src/rpc/transaction.js';
-import type { Refusal } from '../words.js';
+import type { Refusal } from '../refusal.js';
 
 /**
  * Decides which requests clients may make. A relay answers reads, signed transactions and subscriptions. It refuses only what it

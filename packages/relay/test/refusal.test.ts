@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { createRelayChain } from '../src/chain.js';
 import { createInProcessEngine } from '../src/engines/in-process.js';
-import { refusalOf } from '../src/words.js';
+import { refusalOf } from '../src/refusal.js';
 
 interface Recorded {
   readonly name: string;

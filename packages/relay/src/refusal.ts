@@ -27,8 +27,8 @@ export function refusalOf(error: unknown): Refusal {
   if (!isProviderRpcError(error)) return internal;
   const { serviceCode, httpStatus, retryAfter } = reportedBy(error);
   const inSeconds = retryAfter === undefined ? {} : { retryAfter };
-  if (serviceCode === undefined) return { ...ourWords(error), ...inSeconds };
-  return { error: nodeErrorOf(error) ?? serviceWords(error), status: httpStatus ?? 200, ...inSeconds };
+  if (serviceCode === undefined) return { ...ownError(error), ...inSeconds };
+  return { error: nodeErrorOf(error) ?? serviceError(error), status: httpStatus ?? 200, ...inSeconds };
 }
 
 /** Whether the service has answered with this error. */
@@ -41,7 +41,7 @@ function reportedBy({ data, service }: ProviderRpcError): FaultData {
   return own(reported as FaultData);
 }
 
-function serviceWords(error: ProviderRpcError): NodeError {
+function serviceError(error: ProviderRpcError): NodeError {
   const { serviceCode, serviceMessage = '', serviceData } = reportedBy(error);
   const data = error.service ? error.data : serviceData;
   const mark = error.service && error.message.endsWith(cutMark) ? cutMark : '';
@@ -61,7 +61,7 @@ const unreachable: readonly unknown[] = [
   'circuit-open',
 ] satisfies FaultData['reason'][];
 
-function ourWords({ code, message, data }: ProviderRpcError): Refusal {
+function ownError({ code, message, data }: ProviderRpcError): Refusal {
   const { reason, retryAfter, outcomeUnknown } = membersOf(data) as FaultData;
   if (unreachable.includes(reason))
     return {
