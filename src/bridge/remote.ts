@@ -1,5 +1,5 @@
 import { lazy } from '../async/lazy.js';
-import { createRequests, type Requests } from '../provider/requests.js';
+import { type CountedRequests, createRequests } from '../provider/requests.js';
 import type { Router } from '../provider/router.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { readRequest } from '../rpc/message.js';
@@ -18,7 +18,7 @@ import type { Windows } from './windows.js';
 
 /** The wallet as the provider's requests reach it: in a frame, in windows, or in both. */
 export interface Remote {
-  readonly requests: Requests;
+  readonly requests: CountedRequests;
   readonly status: ReconnectingPort['status'];
   /** Loads the wallet if it is not there. */
   connect(): void;

@@ -45,17 +45,23 @@ export interface Requests {
   respond(payload: unknown): Promise<readonly [error: ProviderRpcError | null, response: unknown]>;
 }
 
+/** Requests that are counted while they are in flight. */
+export interface CountedRequests extends Requests {
+  /** Whether as many are in flight as may be: the next one is refused. */
+  isFull(): boolean;
+}
+
 /**
  * Has a router answer what a page passes: single requests and batches, of a limited size and number. web3.js 4 passes a batch
  * to `request()`, web3.js 1 to `sendAsync`; each payload is handled like a single request.
  */
-export function createRequests({ router, maxInFlight = 1_000 }: createRequests.Options): Requests {
+export function createRequests({ router, maxInFlight = 1_000 }: createRequests.Options): CountedRequests {
   let inFlight = 0;
+  const isFull = () => inFlight >= maxInFlight;
 
   async function request(args: unknown, settings?: unknown, isOfBatch = false): Promise<unknown> {
     if (!isOfBatch && isBatch(args)) return answerBatch(args, (each) => request(each, settings, true));
-    if (inFlight >= maxInFlight)
-      throw limitExceeded(`There are too many requests in flight already (${maxInFlight}).`);
+    if (isFull()) throw limitExceeded(`There are too many requests in flight already (${maxInFlight}).`);
     inFlight++;
     try {
       if (exceedsRequestSize(membersOf(args)))
@@ -72,6 +78,7 @@ export function createRequests({ router, maxInFlight = 1_000 }: createRequests.O
 
   return {
     request,
+    isFull,
     async respond(payload) {
       if (isArray(payload)) return [null, await answerBatch(payload, single)];
       let failed: ProviderRpcError | null = null;

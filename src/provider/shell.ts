@@ -5,7 +5,7 @@ import { walletClosed } from '../rpc/errors.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
-import type { Requests } from './requests.js';
+import type { CountedRequests, Requests } from './requests.js';
 
 /**
  * The requests of the page before the core has loaded. The shell answers what the session alone answers, and passes
@@ -32,7 +32,8 @@ export function createShell(options: createShell.Options): Requests {
     async request(args, settings) {
       requireOpen();
       const name = bareName(args);
-      if (name === null || !isInstant(name))
+      // From a page with too many requests in flight the core takes none, this one neither.
+      if (name === null || !isInstant(name) || core.peek()?.requests.isFull())
         return await (core.peek()?.requests.request(args, settings) ??
           whileLoading(args, (requests, copy) => requests.request(copy, settings)));
       const observed = observation?.by?.asked(name, context);
@@ -52,7 +53,7 @@ export declare namespace createShell {
   interface Options {
     readonly context: InstantContext;
     /** Once it is closed, all requests are refused with 4900. */
-    readonly core: Lazy<{ readonly requests: Requests }>;
+    readonly core: Lazy<{ readonly requests: CountedRequests }>;
     /** Whether the session may answer this method; if not, the core does. */
     readonly isInstant: (method: string) => boolean;
     readonly observation?: Observation;

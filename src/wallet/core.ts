@@ -5,7 +5,7 @@ import type { Approver } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
 import type { Context, InstantContext, Signing } from '../methods/context.js';
 import { methodTable } from '../methods/index.js';
-import { createRequests, type Requests } from '../provider/requests.js';
+import { type CountedRequests, createRequests } from '../provider/requests.js';
 import { createRouter } from '../provider/router.js';
 import { type ErrorClass, joinErrors } from '../rpc/error-base.js';
 import { errorCode, ProviderRpcError, walletClosed } from '../rpc/errors.js';
@@ -26,7 +26,7 @@ import { type ChainRuntime, createChainRuntime } from './chain-runtime.js';
 
 /** Everything behind the shell: loads with the first request that the session alone cannot answer. */
 export interface Core {
-  readonly requests: Requests;
+  readonly requests: CountedRequests;
   readonly context: Context;
   readonly signing: () => Promise<Signing>;
   /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */

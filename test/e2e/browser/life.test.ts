@@ -292,7 +292,7 @@ describe.each([
     await shown.click('Settings');
     await shown.click('Passkeys');
     await shown.click('Add a passkey');
-    await shows(shown, 'Made on');
+    await shows(shown, 'Created on');
     const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId });
     expect(credentials).toMatchObject([{ rpId: 'localhost', isResidentCredential: true }]);
     await shown.click('Home');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lazy } from '../../../src/async/lazy.js';
 import { createVolatileMemory } from '../../../src/index.js';
-import type { Requests } from '../../../src/provider/requests.js';
+import type { CountedRequests } from '../../../src/provider/requests.js';
 import { createShell } from '../../../src/provider/shell.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { createSession } from '../../../src/session/session.js';
@@ -17,7 +17,8 @@ const context = { origin: 'https://app.example', session };
 function shellWith(options: Partial<createShell.Options> = {}) {
   let loads = 0;
   const asked: unknown[] = [];
-  const behind: Requests = {
+  const behind: CountedRequests = {
+    isFull: () => false,
     async request(args) {
       asked.push(args);
       return 'behind';
@@ -41,6 +42,15 @@ test('chain and accounts are answered from the session, without loading the core
   expect(await shell.request({ method: 'net_version', params: [] })).toBe('31');
   expect(await shell.request({ method: 'eth_accounts' })).toEqual([]);
   expect(loads()).toBe(0);
+});
+
+test('while as many requests are in flight as may be, chain and accounts are for the core, which refuses them', async () => {
+  const { shell, behind } = shellWith();
+  const request = { method: 'eth_chainId' };
+  await shell.request({ method: 'eth_blockNumber' });
+  expect(await shell.request(request)).toBe('0x1f');
+  behind.isFull = () => true;
+  expect(await shell.request(request)).toBe('behind');
 });
 
 test.each([

@@ -52,7 +52,7 @@ test('data that is nested deeper than it can be written again is not kept', () =
 });
 
 test.each([true, false])(
-  'a client keeps long errors of the node where it is told so: %s',
+  'a client with nodeErrors keeps long errors of the node: %s',
   async (nodeErrors) => {
     const message = 'words '.repeat(200);
     const { url } = await play(answer(-32000, message));
