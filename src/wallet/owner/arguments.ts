@@ -1,5 +1,5 @@
 import type { Credential } from '../../approvals/owner.js';
-import { normalizeText } from '../../keyring/builtins.js';
+import { encodeText, normalizeText } from '../../keyring/builtins.js';
 import { isCommonPassword } from '../../rpc/common-password.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { type OptionType, requireTypes } from '../../rpc/options.js';
@@ -48,7 +48,7 @@ export function readNewPassword(value: unknown, name: string): string {
   const which = own(titles)[name] ?? 'The password';
   if ([...password.slice(0, 16)].length < 8)
     throw invalidParams(`${which} is too short: choose at least 8 characters.`);
-  if (password.length > 1024 || new TextEncoder().encode(password).length > 1024)
+  if (password.length > 1024 || encodeText(password).length > 1024)
     throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
   if (isCommonPassword(normalizeText(password, 'NFKC')))
     throw invalidParams(`${which} is one that is tried first: choose several words instead.`);

@@ -1,14 +1,32 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
-import { packageEntries } from '../../support/packages.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packages } from '../../support/packages.js';
 
-/** The examples in TypeScript, with their own settings, against the sources of the entries. */
+/** The examples in TypeScript, with their own settings, against the declarations of the package. */
+
+/** The declarations of the wallet, as they are published. */
+let declarations = '';
+
+beforeAll(async () => {
+  await mkdir('.cache', { recursive: true });
+  declarations = await mkdtemp('.cache/declarations-');
+  expect(await runTsc('-p', 'tsconfig.build.json', '--outDir', declarations)).toEqual([]);
+});
+afterAll(() => rm(declarations, { recursive: true, force: true }));
+
+/** Runs the compiler. Resolves with an error a line. */
+const runTsc = (...args: readonly string[]) =>
+  new Promise<string[]>((done) => {
+    const command = ['node_modules/typescript/bin/tsc', ...args, '--pretty', 'false'];
+    execFile(process.execPath, command, (_, stdout, stderr) =>
+      done((stdout + stderr).split('\n').filter((line) => line !== '')),
+    );
+  });
 
 /** Type-checks the folder of an example, and this code as a further file of it. Resolves with an error a line. */
 async function check(name: string, further = ''): Promise<string[]> {
-  await mkdir('.cache', { recursive: true });
   const folder = await mkdtemp('.cache/example-');
   const example = resolve('examples', name);
   try {
@@ -21,10 +39,11 @@ async function check(name: string, further = ''): Promise<string[]> {
       noImplicitReturns: true,
       verbatimModuleSyntax: true,
       erasableSyntaxOnly: true,
-      // The sources name modules of Node; the declarations that are published do not.
-      types: ['vite/client', 'node'],
       paths: Object.fromEntries(
-        packageEntries.map(({ specifier, source }) => [specifier, [resolve(source)]]),
+        packages[0]?.entries.map(({ specifier, types }) => [
+          specifier,
+          [resolve(declarations, types.replace('./dist/', ''))],
+        ]) ?? [],
       ),
     };
     const project = {
@@ -34,11 +53,7 @@ async function check(name: string, further = ''): Promise<string[]> {
     };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
     await writeFile(join(folder, 'further.tsx'), `${further}\nexport {};\n`);
-    const output = await new Promise<string>((done) => {
-      const args = ['node_modules/typescript/bin/tsc', '-p', folder, '--pretty', 'false'];
-      execFile(process.execPath, args, (_, stdout, stderr) => done(stdout + stderr));
-    });
-    return output.split('\n').filter((line) => line !== '');
+    return await runTsc('-p', folder);
   } finally {
     await rm(folder, { recursive: true });
   }
