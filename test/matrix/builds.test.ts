@@ -225,7 +225,11 @@ describe('pages without a bundler', () => {
   });
 
   test('the script tag, from another origin', async () => {
-    const library = await serveFiles(join(consumer.root, 'node_modules/graft-wallet/dist'), { cors: true });
+    const [library, kit] = await Promise.all(
+      ['graft-wallet', 'graft-kit'].map((name) =>
+        serveFiles(join(consumer.root, 'node_modules', name, 'dist'), { cors: true }),
+      ),
+    );
     const folder = await consumer.project('script-tag', {
       // The same story, with what the page has from the script tag.
       'story.js': (await sourceOf('story.js'))
@@ -236,11 +240,13 @@ describe('pages without a bundler', () => {
         )
         .concat('\nwindow.story = story;\n'),
     });
-    const scripts = ['graft.js', 'graft-testing.js'].map(
-      (name) => `<script src="${library.url}/${name}"></script>`,
+    const scripts = [`${library?.url}/graft.js`, `${kit?.url}/graft-testing.js`].map(
+      (url) => `<script src="${url}"></script>`,
     );
     const html = minimal(`${scripts.join('')}<script src="/story.js"></script>`);
-    await serving(await serveFiles(folder, { html })).finally(library.stop);
+    await serving(await serveFiles(folder, { html })).finally(() =>
+      Promise.all([library?.stop(), kit?.stop()]),
+    );
     await note('Script tag, another origin', null, 'signs', 'yes');
   });
 });
