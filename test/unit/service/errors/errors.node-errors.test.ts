@@ -51,12 +51,9 @@ test('data that is nested deeper than it can be written again is not kept', () =
   expect(nodeErrorOf(error)).toBeUndefined();
 });
 
-test.each([true, false])(
-  'a client with nodeErrors keeps long errors of the node: %s',
-  async (nodeErrors) => {
-    const message = 'words '.repeat(200);
-    const { url } = await play(answer(-32000, message));
-    const failure = await rejection(clientOf(url, { nodeErrors }).request('eth_gasPrice', []));
-    expect(nodeErrorOf(failure)).toEqual(nodeErrors ? { code: -32000, message } : undefined);
-  },
-);
+test.each([true, false])('a client with nodeErrors keeps long errors of the node: %s', async (nodeErrors) => {
+  const message = 'words '.repeat(200);
+  const { url } = await play(answer(-32000, message));
+  const failure = await rejection(clientOf(url, { nodeErrors }).request('eth_gasPrice', []));
+  expect(nodeErrorOf(failure)).toEqual(nodeErrors ? { code: -32000, message } : undefined);
+});
