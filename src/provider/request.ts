@@ -3,6 +3,9 @@ import type { Method } from '../methods/method.js';
 import type { RequestArguments } from '../rpc/message.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 
+/** Requests of a page in flight at most, each of a batch counted. */
+export const maxInFlight = 1_000;
+
 type WireOf<M> = M extends Method<infer Wire, unknown, never> ? Wire : never;
 type ResultOf<M> = M extends Method<infer _Wire, infer Result, never> ? Result : never;
 

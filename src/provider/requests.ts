@@ -5,7 +5,7 @@ import { exceedsRequestSize } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { rejectionOf } from '../rpc/rejection.js';
 import type { LogRanges } from '../service/logs/ranges.js';
-import type { RequestOptions } from './request.js';
+import { maxInFlight, type RequestOptions } from './request.js';
 import type { Router } from './router.js';
 
 /** A request of the legacy `send` and `sendAsync`: JSON-RPC with its id. */
@@ -55,13 +55,13 @@ export interface CountedRequests extends Requests {
  * Has a router answer what a page passes: single requests and batches, of a limited size and number. web3.js 4 passes a batch
  * to `request()`, web3.js 1 to `sendAsync`; each payload is handled like a single request.
  */
-export function createRequests({ router, maxInFlight = 1_000 }: createRequests.Options): CountedRequests {
+export function createRequests({ router, limit = maxInFlight }: createRequests.Options): CountedRequests {
   let inFlight = 0;
-  const isFull = () => inFlight >= maxInFlight;
+  const isFull = () => inFlight >= limit;
 
   async function request(args: unknown, settings?: unknown, isOfBatch = false): Promise<unknown> {
     if (!isOfBatch && isBatch(args)) return answerBatch(args, (each) => request(each, settings, true));
-    if (isFull()) throw limitExceeded(`There are too many requests in flight already (${maxInFlight}).`);
+    if (isFull()) throw limitExceeded(`There are too many requests in flight already (${limit}).`);
     inFlight++;
     try {
       if (exceedsRequestSize(membersOf(args)))
@@ -96,8 +96,8 @@ export function createRequests({ router, maxInFlight = 1_000 }: createRequests.O
 export declare namespace createRequests {
   interface Options {
     readonly router: Router;
-    /** Requests in flight at most, each of a batch counted. Default 1,000. */
-    readonly maxInFlight?: number;
+    /** Requests in flight at most, each of a batch counted. Default {@link maxInFlight}. */
+    readonly limit?: number;
   }
 }
 

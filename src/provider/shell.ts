@@ -5,6 +5,7 @@ import { walletClosed } from '../rpc/errors.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
+import { maxInFlight } from './request.js';
 import type { CountedRequests, Requests } from './requests.js';
 
 /**
@@ -13,6 +14,9 @@ import type { CountedRequests, Requests } from './requests.js';
  */
 export function createShell(options: createShell.Options): Requests {
   const { context, core, isInstant, observation } = options;
+  /** Requests that wait for the core, which counts them once it has them. */
+  let waiting = 0;
+  const isFull = () => core.peek()?.requests.isFull() ?? waiting >= maxInFlight;
 
   const requireOpen = (): void => {
     if (core.isClosed()) throw walletClosed();
@@ -24,7 +28,10 @@ export function createShell(options: createShell.Options): Requests {
     answer: (requests: Requests, copy: unknown) => Promise<Answer>,
   ): Promise<Answer> {
     const copy = snapshot(passed);
-    const { requests } = await core().catch(throwNotLoaded);
+    waiting++;
+    const { requests } = await core()
+      .catch(throwNotLoaded)
+      .finally(() => waiting--);
     return await answer(requests, copy);
   }
 
@@ -33,7 +40,7 @@ export function createShell(options: createShell.Options): Requests {
       requireOpen();
       const name = bareName(args);
       // From a page with too many requests in flight the core takes none, this one neither.
-      if (name === null || !isInstant(name) || core.peek()?.requests.isFull())
+      if (name === null || !isInstant(name) || isFull())
         return await (core.peek()?.requests.request(args, settings) ??
           whileLoading(args, (requests, copy) => requests.request(copy, settings)));
       const observed = observation?.by?.asked(name, context);

@@ -56,7 +56,7 @@ test('requests in flight are limited, each of a batch counted', async () => {
   const waits = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const { request } = createRequests({ router: () => waits, maxInFlight: 2 });
+  const { request } = createRequests({ router: () => waits, limit: 2 });
   const tooMany = { code: -32005, message: expect.stringContaining('too many') };
   const batch = request([1, 2, 3].map((id) => payload(id, 'a')));
   await expect(request({ method: 'b' })).rejects.toMatchObject(tooMany);

@@ -53,6 +53,15 @@ test('while as many requests are in flight as may be, chain and accounts are for
   expect(await shell.request(request)).toBe('behind');
 });
 
+test('requests that wait for the core count too: it gets the next one after them', async () => {
+  const { shell, asked } = shellWith();
+  const waiting = Array.from({ length: 1_000 }, () => shell.request({ method: 'eth_blockNumber' }));
+  expect(await shell.request({ method: 'eth_chainId' })).toBe('behind');
+  expect(asked.length).toBe(1_001);
+  await Promise.all(waiting);
+  expect(await shell.request({ method: 'eth_chainId' })).toBe('0x1f');
+});
+
 test.each([
   [{ method: 'eth_chainId', params: ['x'] }],
   [{ method: 'eth_blockNumber' }],
