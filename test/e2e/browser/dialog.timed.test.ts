@@ -544,7 +544,7 @@ describe('framed', () => {
         });
         document.body.append(cover);
       });
-      await expect.poll(() => shown.error()).toContain('covers');
+      await expect.poll(() => shown.error()).toContain('is covering');
       await shown.click('Send', { force: true });
       expect((await state(frame)).answers).toEqual([]);
       await page.evaluate(() => document.querySelector('div')?.remove());
