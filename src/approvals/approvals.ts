@@ -239,7 +239,10 @@ export declare namespace createApprovals {
   }
 }
 
-/** Warns of a network that a page added: everything shown about it comes from that page's endpoint. */
+/**
+ * Warns of a network that a page added: everything shown about it comes from that page's endpoint. Written out, because the core
+ * loads nothing of `warning.ts`.
+ */
 const networkWarnings = ({ addedBy, source }: QuestionNetwork): readonly Warning[] =>
   addedBy === undefined
     ? []

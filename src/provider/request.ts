@@ -3,7 +3,7 @@ import type { Method } from '../methods/method.js';
 import type { RequestArguments } from '../rpc/message.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 
-/** Requests of a page in flight at most, each of a batch counted. */
+/** Maximum requests of a page in flight, each of a batch counted; and requests of a batch. */
 export const maxInFlight = 1_000;
 
 type WireOf<M> = M extends Method<infer Wire, unknown, never> ? Wire : never;

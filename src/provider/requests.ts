@@ -131,9 +131,6 @@ function readSettings(settings: unknown) {
 /** Handles one payload; rejects only with a `ProviderRpcError`. */
 type Answer = (payload: unknown) => Promise<unknown>;
 
-/** Most payloads of a batch: as many requests as a page may have in flight. */
-const maxBatch = 1_000;
-
 /**
  * Whether the argument of `request()` is a batch: an array of complete JSON-RPC 2.0 requests. Any other array is an
  * invalid request, because EIP-1193 accepts a single object.
@@ -141,7 +138,9 @@ const maxBatch = 1_000;
 export function isBatch(args: unknown): args is readonly unknown[] {
   try {
     // An array that is too long is not iterated: a sparse one may have any length.
-    return Array.isArray(args) && isComplete(args[0]) && (args.length > maxBatch || args.every(isComplete));
+    return (
+      Array.isArray(args) && isComplete(args[0]) && (args.length > maxInFlight || args.every(isComplete))
+    );
   } catch {
     // A getter or a proxy of the page threw.
     return false;
@@ -155,8 +154,8 @@ const isComplete = (payload: Partial<JsonRpcPayload> | null): boolean =>
 export async function answerBatch(payloads: readonly unknown[], request: Answer): Promise<JsonRpcResponse[]> {
   const length = read(() => payloads.length) ?? 0;
   if (length === 0) throw invalidRequest('Expected requests, received an empty array.');
-  if (length > maxBatch)
-    throw limitExceeded(`A batch of ${length} requests is too long (at most ${maxBatch}).`);
+  if (length > maxInFlight)
+    throw limitExceeded(`A batch of ${length} requests is too long (at most ${maxInFlight}).`);
   // Not `map`, which skips the holes of a sparse array: each index gets a response.
   return Promise.all(
     Array.from({ length }, (_, at) =>

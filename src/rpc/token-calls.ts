@@ -23,6 +23,9 @@ export const tokenSelectors = {
   safeTransferFromOfId: '0xf242432a',
 } as const;
 
-/** Calldata of a token function whose arguments are addresses and integers. */
+/**
+ * Calldata of a token function whose arguments are addresses and integers. Writes its words itself: `wordOf` would make each reader of
+ * calls load the chunk of `hex.ts`.
+ */
 export const tokenCall = (name: keyof typeof tokenSelectors, ...args: readonly (Address | bigint)[]): Hex =>
   `${tokenSelectors[name]}${args.map((arg) => BigInt(arg).toString(16).padStart(64, '0')).join('')}`;

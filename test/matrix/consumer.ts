@@ -59,6 +59,12 @@ export async function packCheckout(run: string): Promise<Archives> {
   return Object.fromEntries(packages.map(({ name }) => [name, join(run, `${name}.tgz`)]));
 }
 
+/** Unpacks an archive of {@link packCheckout} into a new folder, as npm does. */
+export async function unpack(archive: string, place: string): Promise<void> {
+  await mkdir(place);
+  await execute(place, 'tar', ['-xzf', archive, '--strip-components=1']);
+}
+
 /** Installs these packages, once for each lockfile: they are kept for the next run. Returns their folder. */
 export async function installTools(packages: Tools, run: string): Promise<string> {
   const source = join(here, packages);
@@ -93,8 +99,7 @@ export async function installConsumer(run: string, packages: Tools = 'tools'): P
     for (const name of ['graft-wallet', 'graft-kit']) {
       const place = join(root, 'node_modules', name);
       await rm(place, { recursive: true, force: true });
-      await mkdir(place);
-      await execute(place, 'tar', ['-xzf', archives[name] as string, '--strip-components=1']);
+      await unpack(archives[name] as string, place);
     }
   });
 

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { transform } from 'esbuild';
 import type { Browser } from 'playwright-core';
@@ -18,11 +16,11 @@ import { type OwnPackage, packageEntries, packages } from '../support/packages.j
 import { type Served, serveFiles } from '../support/serve.js';
 import { bundledPackages } from '../support/third-party.js';
 import { answerFromSite, siteOptions } from '../support/wallet-site.js';
-import { type Archives, packCheckout } from './consumer.js';
+import { type Archives, execute, packCheckout, unpack } from './consumer.js';
 
 /**
- * What our users get: the archives of `npm pack`, unpacked into a project that has peers and dependencies and nothing else of
- * what happens to be installed here.
+ * The archives of `npm pack`, unpacked into a project with their peers and dependencies alone: other packages of this checkout can't
+ * be imported there.
  */
 let consumer = '';
 let archives: Archives = {};
@@ -47,16 +45,6 @@ const dependencies = ['ws', 'srvx', 'jose', 'redis', '@redis', 'cluster-key-slot
 // Compilers and servers of a whole project run in each.
 vi.setConfig({ testTimeout: 120_000 });
 
-async function run(command: string, args: readonly string[], cwd = '.'): Promise<string> {
-  const env = { ...process.env, NODE_OPTIONS: '', npm_config_loglevel: 'error' };
-  try {
-    return (await promisify(execFile)(command, args, { cwd, env })).stdout;
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${command} ${args.join(' ')} fails:\n${stdout}${stderr}`);
-  }
-}
-
 async function install(name: string): Promise<void> {
   const place = join(consumer, 'node_modules', name);
   await mkdir(resolve(place, '..'), { recursive: true });
@@ -70,10 +58,8 @@ beforeAll(async () => {
   const libraries = ['viem', 'abitype', 'ox', '@wagmi/core', ...playwright];
   for (const name of [...libraries, ...dependencies, '@types/node', 'undici-types']) await install(name);
   for (const [name, archive] of Object.entries(archives)) {
-    const place = join(consumer, 'node_modules', name);
-    await mkdir(place);
-    await run('tar', ['-xzf', archive, '-C', place, '--strip-components=1'], consumer);
-    const listed = (await run('tar', ['-tzf', archive])).trim().split('\n');
+    await unpack(archive, join(consumer, 'node_modules', name));
+    const listed = (await execute(consumer, 'tar', ['-tzf', archive])).trim().split('\n');
     packed.set(name, listed.map((path) => path.replace('package/', '')).sort());
   }
   await writeFile(join(consumer, 'package.json'), '{ "type": "module" }\n');
@@ -124,6 +110,13 @@ test.each(['graft-kit', 'graft-relay'])(
   },
 );
 
+/** Modules that only re-export others, and the bundler's runtime. */
+const unmapped: Readonly<Record<string, readonly string[]>> = {
+  'graft-wallet': ['dist/rolldown-runtime.js', 'dist/ui/index.js'],
+  'graft-kit': ['dist/playwright/library.js'],
+  'graft-relay': ['dist/index.js'],
+};
+
 test('our packages have one version', () => {
   expect(new Set(packages.map(({ manifest }) => manifest.version)).size).toBe(1);
 });
@@ -141,23 +134,14 @@ test.each(packages.map(({ name }) => name))(
     );
     const mapped = modules.filter((path) => files.includes(`${path}.map`));
     expect(files.filter((path) => path.endsWith('.map'))).toHaveLength(mapped.length);
-    // They have nothing but exports of others, or are the bundler's own.
-    const without = [
-      'dist/index.js',
-      'dist/playwright/library.js',
-      'dist/rolldown-runtime.js',
-      'dist/ui/index.js',
-    ];
-    expect(modules.filter((path) => !mapped.includes(path) && !without.includes(path))).toEqual([]);
+    expect(modules.filter((path) => !mapped.includes(path))).toEqual(unmapped[name]);
     for (const path of mapped) {
       expect(await read(path)).toMatch(new RegExp(`//# sourceMappingURL=${basename(path)}\\.map\\s*$`));
       const text = await read(`${path}.map`);
       // A module of JSON has an empty map.
       const { sources, sourcesContent = [] } = JSON.parse(text) as Partial<SourceMapPayload> &
         SourceMapPayload;
-      expect(sources.filter((source) => !/^(\.\.\/)+([a-z]+\/)?(src\/|node_modules\/)/.test(source))).toEqual(
-        [],
-      );
+      expect(sources.filter((source) => !/^(\.\.\/)+(src\/|node_modules\/)/.test(source))).toEqual([]);
       expect(sourcesContent.map((content) => typeof content)).toEqual(sources.map(() => 'string'));
       expect(text.includes(resolve('.'))).toBe(false);
     }
@@ -209,8 +193,10 @@ test.each(packages.map(({ name }) => name))(
     );
     expect(inside.length).toBeGreaterThan(5);
     const listed = notices.map((notice) => notice.trim().split(' ')[0] as string);
-    expect(listed).toEqual(expect.arrayContaining([...new Set(inside)]));
-    expect(bundledPackages).toEqual(expect.arrayContaining(listed));
+    // The wallet and the script of the test kit have all of them.
+    expect(listed).toEqual(
+      name === 'graft-relay' ? [...new Set(inside)].sort() : [...bundledPackages].sort(),
+    );
     expect(notices.filter((notice) => !/copyright/i.test(notice))).toEqual([]);
   },
 );
@@ -295,7 +281,7 @@ test('they export what they say, and nothing by accident', async () => {
       surface[entry] = Object.keys(await import(entry)).sort();
     console.log(JSON.stringify(surface));
   `;
-  const output = await run(process.execPath, ['--input-type=module', '--eval', script], consumer);
+  const output = await execute(consumer, process.execPath, ['--input-type=module', '--eval', script]);
   expect(JSON.parse(output)).toMatchInlineSnapshot(`
     {
       "graft-kit/local": [
@@ -392,7 +378,7 @@ test('graft-host builds a wallet’s site from nothing but the package, finds no
   const cli = join(consumer, 'node_modules/graft-wallet/dist/site/cli.js');
   const page = await browser.newPage();
   try {
-    const built = await run(process.execPath, [cli, 'build', 'my-wallet.json'], consumer);
+    const built = await execute(consumer, process.execPath, [cli, 'build', 'my-wallet.json']);
     expect(built).toContain(`graft-host check ${origin}`);
     expect(await checkSite(origin)).toEqual([]);
     await page.goto(origin);
@@ -481,7 +467,7 @@ test.each(['NodeNext', 'Bundler'])('types check under %s resolution', async (mod
       project,
       JSON.stringify({ compilerOptions: { ...compilerOptions, types }, files: [file] }),
     );
-    await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', project], consumer);
+    await execute(consumer, process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', project]);
   };
   await check('page.ts', page, []);
   await check('local.ts', service, []);

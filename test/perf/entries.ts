@@ -48,7 +48,7 @@ export const entryPages: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Weighs pages of one module each, bundled by Vite and by esbuild without what npm installs beside ours: peers, and dependencies of the relay.
+ * Weighs pages of one module each, bundled by Vite and by esbuild. Peers and dependencies stay imports.
  *
  * @param code of the module
  */
@@ -80,7 +80,7 @@ export const entryBuilds = [
   'relay',
 ] as const;
 
-/** What a page loads for each entry of our packages, and for the script tags. */
+/** Rows with the first load of each entry of our packages, and of the script tags. */
 export async function measureEntries(built: Built): Promise<Row[]> {
   const weighed = await weighPages(built, entryPages.values());
   const rows = [...entryPages].map(([name, code]): Row => {
@@ -105,7 +105,7 @@ const rowOf = (name: string, entry: string, first: number): Pick<Row, 'what' | '
 
 const write = ({ first, all }: Loaded): string => `${kilobytes(first)} (${kilobytes(all)})`;
 
-/** Makes the built packages ones that are resolved by their package.json, as where they are installed. */
+/** Installs the built packages, so that bundlers resolve them by their package.json. */
 async function installInto(root: string): Promise<string> {
   await installBuilt(root, join(root, 'node_modules'));
   // With another name: by its own name, esbuild would resolve the package to the `dist` of the checkout.

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { measureWalks, type Walks } from './walks.js';
 
 /**
- * Each walk's frames on the stack of `fetch`, and its files, when last looked at. They only fall: lower them when a way gets
- * shorter. Where a new feature lengthens one, shorten it elsewhere; WALKS=1 prints what runs.
+ * Frames on the stack of `fetch` and files of each walk, as last measured. They only fall: lower them when a walk gets shorter. If a
+ * feature lengthens one, shorten it elsewhere; WALKS=1 prints the files and the stacks.
  */
 const budgets: Walks = {
   'payment, block to mined': { frames: 18, files: 48 },

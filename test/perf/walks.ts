@@ -47,7 +47,7 @@ async function createCounter(): Promise<Counter> {
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  /** The files in which a function ran since the last call; a module that loads is none. */
+  /** The files in which a function ran since the last call. Loading a module does not count. */
   const filesRun = async (): Promise<string[]> => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
     return result

@@ -26,8 +26,8 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * errors in more shapes, logs of the newest block at one height, reads that a service refuses at a number, and transactions by
  * their index (0.4 kB). The table of methods is one for all: host and relay have the rows of the methods that only others need (0.4 and
  * 0.9 kB), and the host preloads all of a question (0.1 kB); the reasons of methods that are not answered are a chunk of their own.
- * Core, and what esbuild loads with one import, got 0.4 and 0.1 kB from checks of addresses and a closed wallet that are there once,
- * and from ways of requests with fewer files, which share less.
+ * Core got 0.4 kB, and a page of one import by esbuild 0.1 kB, from shared checks of addresses and merged files of the read path, which
+ * split into other chunks.
  */
 const budgets: Weights = {
   shell: 8950,

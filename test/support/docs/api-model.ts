@@ -60,11 +60,11 @@ const opaque = new Set([
 
 const isOurs = (file: string): boolean => /^(src|packages)[\\/]/.test(relative('.', file));
 
-/** Whose types are named by exports for those who build on the relay, and are described in their files. */
+/** Files whose types extend the relay. Their own comments describe them, so the reference does not. */
 const opaqueFiles =
   /\/packages\/relay\/src\/(engines\/engine|reports\/metrics|heads\/outlet|relay|session)\.ts$/;
 
-/** Reads the entries that our packages export from their sources. What several of them name is in the first of them. */
+/** Reads the entries of our packages from their sources. A type that several entries name is an item of the first. */
 export function readEntries(): Entry[] {
   const found = packageEntries.map(({ specifier, source }) => ({ specifier, source: resolve(source) }));
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);

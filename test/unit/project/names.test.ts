@@ -5,7 +5,7 @@ import { filesIn } from '../../support/files.js';
 
 /** Names that cross files: each means one thing in the wallet, and limits are `max` and `min`. */
 
-/** Names that two files of the wallet may export. Whoever renames one takes it from this list. */
+/** Names that two files of the wallet may export, with the reason. Remove a row when you rename one of the two. */
 const shared: Readonly<Record<string, string>> = {
   Accounts: 'a view of the panel, and the owner functions that it shows',
   Answer: "an approver's public type, and what a node has answered",

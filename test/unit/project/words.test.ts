@@ -24,7 +24,7 @@ function commentsOf(code: string): string[] {
 const sentencesOf = (comment: string): string[] =>
   comment.split(/(?<=[.!?]) +|(?=@\w)/).map((each) => each.replace(/^@(\w+) +(\w+ +)?/, '').trim());
 
-/** The first arguments of `test` and `describe`, with whatever stands between them: `test.each(…)`, `describe.skipIf(…)`. */
+/** The first arguments of `test` and `describe`, also after `.each(…)`, `.skipIf(…)` and the like. */
 const titlesOf = (code: string): string[] =>
   Array.from(
     code.matchAll(/(?:\b(?:test|describe)[\w.]*\(|[)`]\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g),
@@ -82,7 +82,7 @@ goes on. **Bold.** (In brackets.)
   goes on
 
   \`\`\`ts
-  // What is code.
+  // Inline code.
   \`\`\`
 1. another
 | Head | |
