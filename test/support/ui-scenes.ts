@@ -6,6 +6,7 @@ import type { UiPage } from '../e2e/browser/ui-page.js';
 import { english } from './english.js';
 import type { FakeWallet } from './fake-wallet.js';
 import * as questions from './questions.js';
+import { until } from './until.js';
 
 /** The page that the scenes are played in (`ui-page.ts`). */
 export const scenePage = `<!doctype html>
@@ -78,14 +79,21 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
   const press = async (...names: string[]): Promise<void> => {
     for (const name of names) {
       const button = page.getByRole('button', { name: say(name) }).first();
-      if ((await button.getAttribute('aria-disabled')) === 'true') await readToEnd();
+      await until(async () => {
+        if ((await button.getAttribute('aria-disabled')) !== 'true') return true;
+        await readToEnd();
+        return false;
+      });
       await button.click();
     }
   };
   const fill = async (fields: Readonly<Record<string, string>>): Promise<void> => {
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(say(label)).fill(text);
   };
-  /** Scrolls a question or step that is higher than the window, as a person has to before it can be approved. */
+  /**
+   * Scrolls a question or step that is higher than the window, as a person has to before it can be approved. A step may be
+   * drawn after its button was found, so this is repeated.
+   */
   const readToEnd = () =>
     page.locator('dialog :is(.dangers, .body)').evaluateAll((areas) => {
       for (const area of areas) area.scrollTo(0, area.scrollHeight);

@@ -1,4 +1,4 @@
-import type { Frame } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import type { Answer, Question } from '../../../../src/approvals/question.js';
 
 /**
@@ -29,8 +29,7 @@ export async function answerInDialog(
         await dialog.getByRole('checkbox', { name: label }).setChecked(chosen.includes(address));
     }
     if (question.locked) await dialog.getByLabel('Wallet password').fill(password);
-    await dialog.evaluate(scrollToEnd);
-    await dialog.locator('button.confirm').click();
+    await readAndConfirm(dialog);
   }
   // The window of a bridge may close first.
   await dialog.waitFor({ state: 'detached' }).catch((error) => {
@@ -38,7 +37,24 @@ export async function answerInDialog(
   });
 }
 
+/** Scrolls until the button can be pressed: a question grows when its preview or a warning arrives. */
+async function readAndConfirm(dialog: Locator): Promise<void> {
+  let isOver = false;
+  const press = dialog.locator('button.confirm').click();
+  const over = press.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  );
+  while (!isOver) {
+    // Without waiting for a dialog, which the press takes away.
+    await dialog.evaluateAll(scrollToEnd).catch(() => {});
+    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 100))]);
+  }
+  await press;
+}
+
 /** Runs in the page. */
-function scrollToEnd(dialog: Element): void {
-  for (const area of dialog.querySelectorAll('.dangers, .body')) area.scrollTo(0, area.scrollHeight);
+function scrollToEnd(dialogs: readonly Element[]): void {
+  for (const dialog of dialogs)
+    for (const area of dialog.querySelectorAll('.dangers, .body')) area.scrollTo(0, area.scrollHeight);
 }
