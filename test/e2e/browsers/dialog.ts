@@ -177,7 +177,7 @@ export function describeDialog(name: BrowserName): void {
         await tab.evaluate(adopt, css);
         // It undoes by itself what reaches it, or waits.
         const isSafe = async () => (await isAsBefore()) || !(await isConfirmable());
-        await until(isSafe, { interval: 50, timeout: 1_500 }).catch(() => changed.push(name));
+        await until(isSafe, { ...patience, interval: 50 }).catch(() => changed.push(name));
         await tab.evaluate(adopt, '');
         const isRestored = async () => (await isConfirmable()) && (await isAsBefore());
         await until(isRestored, { ...patience, interval: 50, failure: `${name} stays.` });
