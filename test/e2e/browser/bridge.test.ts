@@ -75,7 +75,7 @@ async function visit(url: string): Promise<Page> {
   const [context] = browser.contexts();
   if (!context) throw new Error('The browser has no context.');
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(url);
   await page.waitForFunction(() => 'page' in window);
@@ -109,7 +109,7 @@ const frameOf = (page: Page): Promise<Frame> =>
 
 /** Approves the question of this kind in a frame or a window. Resolves with its text. */
 async function approve(place: Frame | Page, kind: string, button: string, secret?: string): Promise<string> {
-  const dialog = await openDialog(place, { kind, timeout: 20_000 });
+  const dialog = await openDialog(place, { kind, timeout: 30_000 });
   const text = await dialog.text();
   if (secret !== undefined) await dialog.fill('Wallet password', secret);
   await dialog.click(button);

@@ -17,7 +17,7 @@ export const openInBrowser =
   ({ browser, sites, library, placement }: openInBrowser.Options): OpenPlace =>
   async ({ known, chains, pollingInterval }) => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(30_000);
     const mishaps: unknown[] = [];
     context.on('weberror', (error) => mishaps.push(error.error()));
 

@@ -43,7 +43,7 @@ test('a wallet is created, gets coins and pays through the relay, which tells it
   const height = page.locator('#network-chip .network-block b');
   const before = Number((await height.textContent())?.replace(/\D/g, ''));
   await expect
-    .poll(async () => Number((await height.textContent())?.replace(/\D/g, '')), { timeout: 15_000 })
+    .poll(async () => Number((await height.textContent())?.replace(/\D/g, '')))
     .toBeGreaterThan(before + 1);
 
   expect(sockets.filter((url) => url.endsWith('/33'))).toHaveLength(1);

@@ -25,7 +25,7 @@ beforeAll(async () => {
     createLocalService({ mining: 'manual' }),
   ]);
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(30_000);
   // The demo keeps a service of the person's own there.
   const chosen = JSON.stringify({ url: service.url, chainId: service.chainId });
   await context.addInitScript((value) => localStorage.setItem('graft-demo:service', value), chosen);

@@ -34,7 +34,7 @@ beforeAll(async () => {
     await route.fulfill({ status: reply.status, contentType: 'application/json', body: await reply.text() });
   });
   page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(served.url);
   await ready();
 });
@@ -65,13 +65,11 @@ describe('a browser that loses its databases', () => {
     await call('loseDatabases');
     await page.reload();
     await ready();
-    await expect
-      .poll(() => call('transactions'), { timeout: 10_000 })
-      .toMatchObject([{ hash, state: 'sent' }]);
+    await expect.poll(() => call('transactions')).toMatchObject([{ hash, state: 'sent' }]);
 
     await local.controls.mine();
     await expect
-      .poll(() => call('transactions'), { timeout: 15_000 })
+      .poll(() => call('transactions'))
       .toMatchObject([{ hash, state: 'mined', fee: expect.stringMatching(/^0x/) }]);
     expect(await call('exported', 'csv')).toContain(hash);
   });

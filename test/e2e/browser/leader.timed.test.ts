@@ -44,7 +44,7 @@ beforeAll(async () => {
     launchChromium(),
   ]);
   context = await browser.newContext();
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(30_000);
   emitter = await createEmitter(service);
   contract = emitter.contract;
 });

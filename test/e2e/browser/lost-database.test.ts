@@ -33,9 +33,7 @@ test('reads and writes go on while Chromium closes the database again and again'
   for (let lost = 0; lost < 8; lost++) {
     const before = await inPage((each) => each.done());
     // Each is in use again before it is lost.
-    await expect
-      .poll(() => inPage((each) => each.done()), { interval: 10, timeout: 15_000 })
-      .toBeGreaterThan(before + 8);
+    await expect.poll(() => inPage((each) => each.done())).toBeGreaterThan(before + 8);
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
   }
   expect(await inPage((each) => each.end())).toEqual([]);

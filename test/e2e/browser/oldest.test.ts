@@ -37,7 +37,7 @@ afterAll(async () => {
 async function remove(...members: readonly string[]): Promise<void> {
   errors = [];
   context = await browser.newContext({ ignoreHTTPSErrors: true });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   await context.addInitScript((paths) => {
     for (const path of paths) {
       const names = path.split('.');

@@ -48,7 +48,7 @@ beforeAll(async () => {
   contract = emitter.contract;
   relay = await start();
   context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   context.on('request', (request) => {
     if (/eth_getBlockByNumber","params":\["latest"/.test(request.postData() ?? '')) headPolls += 1;
   });
@@ -165,7 +165,7 @@ afterAll(() => void process.stderr.write(`${measured.join('\n')}\n`));
 
 test('five tabs share one WebSocket, hardly poll, and get each block and log once, through a reorganisation', async () => {
   tabs = await Promise.all(Array.from({ length: 5 }, () => open()));
-  await expect.poll(openSockets, { timeout: 10_000 }).toEqual(one);
+  await expect.poll(openSockets).toEqual(one);
   // The poll at the begin of the connection, and those of the subscriptions, have ended.
   await pause(1_500);
   first = Number(await ask('eth_blockNumber')) + 1;
@@ -206,8 +206,8 @@ test('when the leading tab is closed, another opens the one WebSocket and no eve
   await closed.page.close();
   await mine();
   const delay = await caughtUp();
-  await expect.poll(openSockets, { timeout: 10_000, interval: 20 }).toEqual(one);
-  await expect.poll(() => tabs.reduce((sum, tab) => sum + tab.sockets, 0), { timeout: 10_000 }).toBe(1);
+  await expect.poll(openSockets, { interval: 20 }).toEqual(one);
+  await expect.poll(() => tabs.reduce((sum, tab) => sum + tab.sockets, 0)).toBe(1);
   measured.push(`Leader closed: events after ${delay} ms, a WebSocket after ${Date.now() - began} ms`);
   await mine();
   await mine();
@@ -221,7 +221,7 @@ test('while all tabs are hidden no WebSocket is open; once they are visible agai
   const opened = () => tabs.reduce((sum, tab) => sum + tab.sockets, 0);
   const before = opened();
   for (const { page } of tabs) await setVisible(page, false);
-  await expect.poll(openSockets, { timeout: 10_000 }).toEqual(none);
+  await expect.poll(openSockets).toEqual(none);
   for (let i = 0; i < 3; i++) await mine();
   await service.controls.reorg(2);
   await mine();
@@ -231,7 +231,7 @@ test('while all tabs are hidden no WebSocket is open; once they are visible agai
   for (const { page } of tabs) await setVisible(page, true);
   await caughtUp();
   measured.push(`Seen again: events after ${Date.now() - began} ms`);
-  await expect.poll(openSockets, { timeout: 10_000 }).toEqual(one);
+  await expect.poll(openSockets).toEqual(one);
   expect(opened()).toBeGreaterThan(before);
   await expectWhole(first);
 }, 40_000);

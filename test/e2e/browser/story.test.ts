@@ -21,7 +21,7 @@ beforeAll(async () => {
   [demo, browser] = await Promise.all([startDemo(), launchChromium()]);
   page = await browser.newPage();
   await openShadows(page);
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.on('console', (message) => {
     said.push(message.text());
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -228,7 +228,7 @@ describe('the whole story', () => {
     const dialog = await openDialog(page, { kind: 'transaction' });
     await dialog.fill('Wallet password', 'not the password');
     await dialog.click('Send');
-    await expect.poll(() => dialog.error(), { timeout: 15_000 }).not.toBe('');
+    await expect.poll(() => dialog.error()).not.toBe('');
     await dialog.fill('Wallet password', password);
     await dialog.click('Send');
     await dialog.closed();

@@ -25,7 +25,7 @@ beforeAll(async () => {
     launchChromium(),
   ]);
   context = await browser.newContext();
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const page = await open();
   account = await page.evaluate(async (password) => {
     const { wallet } = (window as unknown as { page: TabsPage }).page;
@@ -120,9 +120,9 @@ describe('sending', () => {
     await Promise.all(tabs.map((tab) => tab.evaluate(thought)));
     await Promise.all(tabs.map((tab) => tab.evaluate(decide)));
     const hashes = (await Promise.all(sending)).flat();
-    await expect.poll(mined, { timeout: 15_000 }).toBe(first + 20);
+    await expect.poll(mined).toBe(first + 20);
     expect(await nonces(hashes)).toEqual(Array.from({ length: 20 }, (_, index) => first + index));
-    await expect.poll(() => states(tabs[0]), { timeout: 15_000 }).toEqual(Array(20).fill('mined'));
+    await expect.poll(() => states(tabs[0])).toEqual(Array(20).fill('mined'));
   });
 
   test('a tab whose question was opened before another tab sent takes the next nonce', async () => {
@@ -146,7 +146,7 @@ describe('a tab that crashes', () => {
     const lost = send(tab).catch(() => 'lost');
     await tab.evaluate(() => (window as unknown as { page: TabsPage }).page.stalled);
     const sending = send(other);
-    await expect.poll(() => locks(other), { timeout: 15_000 }).toEqual({ held: 1, pending: 1 });
+    await expect.poll(() => locks(other)).toEqual({ held: 1, pending: 1 });
     await crash(tab);
     expect(await lost).toBe('lost');
     // Nothing was sent before it was written down: its nonce is free.
@@ -163,7 +163,7 @@ describe('a tab that crashes', () => {
     await crash(tab);
     expect(await lost).toBe('lost');
     const [sent] = (await send(other)) as [string];
-    await expect.poll(mined, { timeout: 15_000 }).toBe(first + 2);
+    await expect.poll(mined).toBe(first + 2);
     expect(await nonces([sent])).toEqual([first + 1]);
   });
 });
@@ -191,7 +191,7 @@ describe('a tab that is closed before the reply', () => {
     expect(await lost).toBe('lost');
     expect(await mined()).toBe(first);
     const next = await open();
-    await expect.poll(mined, { timeout: 15_000 }).toBe(first + 1);
+    await expect.poll(mined).toBe(first + 1);
     await expect.poll(async () => (await states(next)).at(-1)).toBe('mined');
   });
 
@@ -212,7 +212,7 @@ describe('a tab that is closed before the reply', () => {
     expect(await lost).toBe('lost');
     service.controls.clearFaults();
     const next = await open();
-    await expect.poll(async () => (await states(next)).at(-1), { timeout: 15_000 }).toBe('mined');
+    await expect.poll(async () => (await states(next)).at(-1)).toBe('mined');
     expect(await mined()).toBe(first + 1);
   });
 });

@@ -27,7 +27,7 @@ const tokenSpender = '0x9bc5baf874d2da8d216ae9f137804184ee5afef4';
 const signature = /^0x[\da-f]{130}$/;
 
 /** For what follows an action: a window of the wallet opens first, and loads. */
-const patience = { timeout: 10_000 };
+const patience = { timeout: 30_000 };
 
 /** Runs the whole dapp with its wallet in its page, or over the bridge, where the person is asked in a frame or a window. */
 export function defineTestDapp(placement: Placement): void {
@@ -77,7 +77,7 @@ export function defineTestDapp(placement: Placement): void {
       questions.push({ kind, frame });
     });
     page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     const wallet = { service: service.url, mainnet: mainnet.url };
     const origin = sites.configure('test-dapp', {});
     host = placement === 'page' ? undefined : origin('wallet');

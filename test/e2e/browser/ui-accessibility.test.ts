@@ -27,7 +27,7 @@ beforeAll(async () => {
   served = await servePage({ html: scenePage, csp });
   browser = await launchChromium();
   page = await browser.newPage({ reducedMotion: 'reduce' });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(String(error)));
   await openShadows(page);

@@ -91,7 +91,7 @@ export function describeBridge(name: BrowserName): void {
 
     const answerOf = (tab: Tab) =>
       until(() => tab.evaluate(() => (window as { answer?: unknown }).answer ?? null) as Promise<Answer>, {
-        ...{ interval: 50, timeout: 20_000, failure: 'The request is not answered.' },
+        ...{ interval: 50, timeout: 30_000, failure: 'The request is not answered.' },
       });
 
     /** The window that the wallet has opened, once its person looks at it. */
@@ -111,7 +111,7 @@ export function describeBridge(name: BrowserName): void {
           }
           return null;
         },
-        { interval: 100, timeout: 20_000, failure: 'No window of the wallet opens.' },
+        { interval: 100, timeout: 30_000, failure: 'No window of the wallet opens.' },
       );
 
     /** Whether the frame in pages of this origin shares the storage of the wallet's windows. */
@@ -132,7 +132,7 @@ export function describeBridge(name: BrowserName): void {
           last = JSON.stringify(now);
           return isStill ? now : null;
         },
-        { interval: 50, timeout: 20_000, failure: 'The frame shows no button.' },
+        { interval: 50, timeout: 30_000, failure: 'The frame shows no button.' },
       );
       await app.clickAt(at.x, at.y);
     }

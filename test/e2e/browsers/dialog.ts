@@ -22,7 +22,7 @@ const enterWaitsOn = 500;
 /** Milliseconds for which nothing can be confirmed, less the time from its drawing until the page is told of it. */
 const leastDelay = 550;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const patience = { interval: 50, timeout: 15_000 };
+const patience = { interval: 50, timeout: 30_000 };
 
 const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>An app</title><link rel="icon" href="data:,">
   <script src="${openShadowsPath}"></script>

@@ -62,7 +62,7 @@ export function describePush(name: BrowserName): void {
               const { heads, logs } = (window as never as { page: LeaderPage }).page;
               return heads.at(-1)?.hash === wanted && logs.at(-1)?.blockHash === wanted;
             }, hash),
-          { interval: 50, timeout: 10_000, failure: 'A window is not told of the block and its log.' },
+          { interval: 50, timeout: 30_000, failure: 'A window is not told of the block and its log.' },
         );
     }
 
@@ -81,7 +81,7 @@ export function describePush(name: BrowserName): void {
 
     test('two windows share one WebSocket, and each gets every block and log once', async () => {
       await until(() => String(sockets()) === '1,1', {
-        timeout: 10_000,
+        timeout: 30_000,
         failure: 'There is not one socket.',
       });
       for (let i = 0; i < 3; i++) await mine();

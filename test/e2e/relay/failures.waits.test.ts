@@ -74,8 +74,8 @@ async function listen(relay: RelayRig, url: string | readonly string[] = relay.u
   await provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
   await provider.request({ method: 'eth_subscribe', params: ['logs', { address: contract.address }] });
   await mine();
-  await until(() => heads.length > 0 && logs.length > 0, { timeout: 10_000 });
-  await until(() => stepsOf(relay) === 1, { timeout: 10_000 });
+  await until(() => heads.length > 0 && logs.length > 0, { timeout: 30_000 });
+  await until(() => stepsOf(relay) === 1, { timeout: 30_000 });
   said.length = 0;
   return {
     provider,
@@ -129,7 +129,7 @@ test('the relay is gone, and the wallet has a second URL: blocks go on with its 
   expect(await page.read()).toBe('answered');
   const again = await startRelay({ port, limits: generousLimits }, service);
   onTestFinished(() => again.node.stop());
-  await until(() => stepsOf(again) === 1, { timeout: 15_000 });
+  await until(() => stepsOf(again) === 1, { timeout: 30_000 });
   await page.toldAfter(6_000);
   const back = await page.toldAfter(3_000, 3);
   page.expectWhole();

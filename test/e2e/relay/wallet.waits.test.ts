@@ -117,7 +117,7 @@ test('a wallet that polls sees no gap when its relay restarts', async () => {
   await second.node.stop();
   await rig.service.controls.mine(3);
   const third = await startRelay({ port }, rig.service);
-  await until(() => heads.length >= 4, { timeout: 20_000 });
+  await until(() => heads.length >= 4, { timeout: 30_000 });
   await third.node.stop();
   expect(heads).toHaveLength(4);
   for (const [i, head] of heads.slice(1).entries()) expect(head.parentHash).toBe(heads[i]?.hash);

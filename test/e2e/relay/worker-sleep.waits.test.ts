@@ -64,7 +64,7 @@ test('an object that sleeps between its alarms misses no block, and its connecti
     await new Promise((resolve) => setTimeout(resolve, 4_500));
   }
   const reads = service.requests.count('eth_getBlockByNumber') - mined.length;
-  await until(() => follower.steps().length >= mined.length, { timeout: 20_000 });
+  await until(() => follower.steps().length >= mined.length, { timeout: 30_000 });
   expect(follower.heads()).toEqual(mined);
   expect(follower.steps()).toEqual(mined);
   await until(() => follower.logs().length >= mined.length);

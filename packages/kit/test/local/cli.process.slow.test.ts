@@ -135,7 +135,7 @@ describe('engine', () => {
       expect(pids.length).toBeGreaterThan(1);
       expect(readdirSync(files).filter((name) => name.startsWith('graft-anvil-'))).toHaveLength(1);
       child.kill(signal);
-      await waitFor(() => expect(pids.filter(alive)).toEqual([]), { timeout: 15_000 });
+      await waitFor(() => expect(pids.filter(alive)).toEqual([]), { timeout: 30_000 });
       await waitFor(() =>
         expect(readdirSync(files)).not.toContainEqual(expect.stringMatching(/^graft-anvil-/)),
       );

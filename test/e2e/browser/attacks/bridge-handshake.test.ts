@@ -498,7 +498,7 @@ describe('a dapp that replaces every built-in before the wallet loads', () => {
     await site.local.controls.faucet(accounts[0]);
     const said: string[] = [];
     const page = await site.context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     // Not what the browser says of the wallet's own frame: the dapp sees none of that.
     page.on('console', (message) => {
       if (!message.location().url || message.location().url.startsWith(site.origin('app.site')))
@@ -541,7 +541,7 @@ describe('a dapp that replaces every built-in before the wallet loads', () => {
     const signing = request('personal_sign', ['0x68656c6c6f', accounts[0]]);
     const first = await opened;
     const dialog = await decide(first, 'message', 'Sign', 'planted-wrong-password');
-    await expect.poll(() => dialog.error(), { timeout: 15_000 }).not.toBe('');
+    await expect.poll(() => dialog.error()).not.toBe('');
     await dialog.fill('Wallet password', planted.password);
     await dialog.click('Sign');
     const signature = (await signing) as string;

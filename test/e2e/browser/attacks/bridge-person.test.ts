@@ -299,7 +299,7 @@ async function popUp(page: Page, path: string, features = 'popup,width=440,heigh
     { url: `${site.wallet}/${path}`, name: `wallet ${path}`, features },
   );
   const popup = await opened;
-  popup.setDefaultTimeout(15_000);
+  popup.setDefaultTimeout(30_000);
   await popup.waitForFunction(() => 'page' in window);
   return popup;
 }

@@ -136,7 +136,7 @@ export async function openSite(): Promise<Site> {
   const visit = async (url: string, script = ''): Promise<Page> => {
     const page = await context.newPage();
     await page.addInitScript(script);
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     await page.goto(url);
     await page.waitForFunction(() => 'page' in window);
     return page;

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await browser.newPage({ viewport: { width: 900, height: 800 } });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
 });
 
 afterEach(() => page.close());

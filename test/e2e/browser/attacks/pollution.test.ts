@@ -30,7 +30,7 @@ beforeAll(async () => {
     launchChromium(),
   ]);
   context = await browser.newContext();
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(30_000);
   await context.route('**/rpc*/k3y', serve);
   const page = await open();
   await page.evaluate(() => (window as unknown as { page: PollutionPage }).page.furnish());

@@ -91,7 +91,7 @@ describe.each(['polluted', '<b>x</b>'])('with the value %s', (value) => {
         element.querySelector<HTMLElement>('.confirm')?.focus();
       });
       const ready = async () => (await dialog.buttons()).every(({ enabled }) => enabled);
-      await expect.poll(ready, { timeout: 10_000 }).toBe(true);
+      await expect.poll(ready).toBe(true);
       // For a second after it was shown, keys press nothing.
       await page.waitForTimeout(1_000);
       await page.keyboard.press('Space');
