@@ -52,10 +52,8 @@ async function ask(method: string, ...params: unknown[]): Promise<unknown> {
 async function outcome(id: string, state: 'good' | 'bad'): Promise<{ text: string; hex: string }> {
   const line = page.locator(`#${id}[data-state=${state}]`);
   await line.waitFor();
-  const hex = await line
-    .locator('code')
-    .getAttribute('title', { timeout: 100 })
-    .catch(() => null);
+  const code = line.locator('code');
+  const hex = (await code.count()) > 0 ? await code.getAttribute('title') : null;
   return { text: (await line.textContent()) ?? '', hex: hex ?? '' };
 }
 
