@@ -1,4 +1,4 @@
-import { own } from '../../../src/rpc/own.js';
+import { createFloodCheck, firstMessage } from './access/floods.js';
 import { defaultLimits } from './access/limits.js';
 import { createObjectEngine, type ObjectDatabase } from './engines/object-engine.js';
 import { createRelay, type Relay, type SavedConnection } from './handler.js';
@@ -15,8 +15,7 @@ import type { Session } from './session.js';
 export class ChainObject {
   readonly #state: ObjectState;
   readonly #sessions = new Map<string, Session>();
-  /** Messages of a connection since a time. */
-  readonly #received = new Map<string, { readonly since: number; messages: number }>();
+  readonly #floods = new Map<string, () => boolean>();
   #messagesPerSecond: number = defaultLimits.messagesPerSecond;
   #relay!: Relay;
   #chainId!: number;
@@ -39,10 +38,7 @@ export class ChainObject {
       this.#chainId = network.chainId;
       this.#messagesPerSecond = options.limits?.messagesPerSecond ?? defaultLimits.messagesPerSecond;
       const engine = createObjectEngine(state.storage.sql);
-      this.#relay = createRelay(
-        { ...options, networks: [network], engine: () => engine },
-        own({ passive: true }),
-      );
+      this.#relay = createRelay({ ...options, networks: [network], engine: () => engine }, { passive: true });
       this.#alarm = await state.storage.getAlarm();
       // Before a sleep the alarm was that of the next poll, unless a silent connection was open.
       this.#pollAt = this.#alarm;
@@ -89,18 +85,21 @@ export class ChainObject {
     return new Response(null, {
       status: 101,
       webSocket: client,
-      ...(accepted.protocol !== undefined && { headers: { 'sec-websocket-protocol': accepted.protocol } }),
+      headers: accepted.protocol === undefined ? {} : { 'sec-websocket-protocol': accepted.protocol },
     } as ResponseInit);
   }
 
   async webSocketMessage(socket: ObjectSocket, data: string | ArrayBuffer): Promise<void> {
     const { saved, topics, stored } = socket.deserializeAttachment() as Attachment;
-    if (this.#silent.delete(this.#idOf(socket)))
+    const id = this.#idOf(socket);
+    if (this.#silent.delete(id))
       socket.serializeAttachment({ saved, topics, ...(stored && { stored }) } satisfies Attachment);
     if (typeof data !== 'string') return outletOf(socket).close(1008, 'text only');
-    const session = this.#sessions.get(this.#idOf(socket));
+    const session = this.#sessions.get(id);
     if (!session || this.#isExpired(socket)) return;
-    if (this.#floods(this.#idOf(socket))) {
+    const floods = this.#floods.get(id) ?? createFloodCheck(this.#messagesPerSecond);
+    this.#floods.set(id, floods);
+    if (floods()) {
       this.#relay.metrics.dropped('rate');
       return outletOf(socket).close(1008, 'too many messages');
     }
@@ -142,8 +141,8 @@ export class ChainObject {
     const { storage } = this.#state;
     if (!core.leads(this.#chainId)) this.#pollAt = null;
     else {
-      const interval = core.chains.get(this.#chainId)?.interval() ?? longestBackoff;
-      const backoff = Math.min(longestBackoff, interval * 2 ** Math.max(0, this.#failures - 1));
+      const interval = core.chains.get(this.#chainId)?.interval() ?? maxBackoff;
+      const backoff = Math.min(maxBackoff, interval * 2 ** Math.max(0, this.#failures - 1));
       this.#pollAt = Math.min(this.#pollAt ?? Number.POSITIVE_INFINITY, from + Math.max(interval, backoff));
     }
     const next = Math.min(this.#pollAt ?? Number.POSITIVE_INFINITY, ...this.#silent.values());
@@ -161,21 +160,20 @@ export class ChainObject {
   #closeIfSilent(socket: ObjectSocket): void {
     const id = this.#idOf(socket);
     if ((this.#silent.get(id) ?? Number.POSITIVE_INFINITY) > Date.now()) return;
-    this.#silent.delete(id);
-    this.#sessions.get(id)?.close();
-    this.#sessions.delete(id);
+    this.#closeSession(id);
     outletOf(socket).close(1008, 'no message');
   }
 
   /** Takes up a connection again that was open while the object slept. */
   #restore(socket: ObjectSocket): void {
     const outlet = outletOf(socket);
+    const id = this.#idOf(socket);
     try {
       const { saved, topics, stored, silentUntil } = socket.deserializeAttachment() as Attachment;
-      if (silentUntil !== undefined) this.#silent.set(this.#idOf(socket), silentUntil);
+      if (silentUntil !== undefined) this.#silent.set(id, silentUntil);
       const session = this.#relay.reopen(saved, outlet);
-      this.#sessions.set(this.#idOf(socket), session);
-      session.restore(stored ? this.#readTopics(this.#idOf(socket)) : topics);
+      this.#sessions.set(id, session);
+      session.restore(stored ? this.#readTopics(id) : topics);
     } catch {
       outlet.close(1001, 'restart');
     }
@@ -186,11 +184,10 @@ export class ChainObject {
     const { saved, topics, stored } = socket.deserializeAttachment() as Attachment;
     const present = session.topics();
     const id = this.#idOf(socket);
-    const known = stored ? this.#readTopics(id) : topics;
-    if (JSON.stringify(present) === JSON.stringify(known)) return;
+    const before = stored ? this.#readTopics(id) : topics;
+    if (JSON.stringify(present) === JSON.stringify(before)) return;
     const { sql } = this.#state.storage;
-    const isLong = JSON.stringify({ saved, topics: present }).length > longestAttachment;
-    if (isLong || stored) sql.exec(createTopics);
+    const isLong = JSON.stringify({ saved, topics: present }).length > maxAttachment;
     if (stored && !isLong) sql.exec('DELETE FROM topics WHERE id = ?', id);
     if (isLong)
       sql.exec('INSERT OR REPLACE INTO topics (id, topics) VALUES (?, ?)', id, JSON.stringify(present));
@@ -201,39 +198,31 @@ export class ChainObject {
   /** Deletes the rows of connections that ended while no object ran: no event comes for them. */
   #forgetTopicsExcept(ids: readonly string[]): void {
     const { sql } = this.#state.storage;
-    sql.exec(createTopics);
+    sql.exec('CREATE TABLE IF NOT EXISTS topics (id TEXT PRIMARY KEY, topics TEXT NOT NULL)');
     const kept = new Set(ids);
     for (const { id } of [...sql.exec('SELECT id FROM topics')])
       if (!kept.has(String(id))) sql.exec('DELETE FROM topics WHERE id = ?', String(id));
   }
 
   #readTopics(id: string): readonly string[] {
-    const { sql } = this.#state.storage;
-    sql.exec(createTopics);
-    const [row] = [...sql.exec('SELECT topics FROM topics WHERE id = ?', id)];
+    const [row] = [...this.#state.storage.sql.exec('SELECT topics FROM topics WHERE id = ?', id)];
     return row ? (JSON.parse(String(row.topics)) as string[]) : [];
   }
 
   async #end(socket: ObjectSocket): Promise<void> {
     const id = this.#idOf(socket);
-    this.#sessions.get(id)?.close();
-    this.#sessions.delete(id);
-    this.#received.delete(id);
-    this.#silent.delete(id);
+    this.#closeSession(id);
+    this.#floods.delete(id);
     if ((socket.deserializeAttachment() as Attachment | null)?.stored)
       this.#state.storage.sql.exec('DELETE FROM topics WHERE id = ?', id);
     outletOf(socket).close(1000, '');
     await this.#schedule();
   }
 
-  /** Whether a connection keeps sending at more than {@link floodFactor} times its limit, although it gets refusals. */
-  #floods(id: string): boolean {
-    const now = Date.now();
-    const known = this.#received.get(id);
-    const span = known && now - known.since <= floodSpan ? known : { since: now, messages: 0 };
-    span.messages += 1;
-    this.#received.set(id, span);
-    return span.messages > (floodFactor * this.#messagesPerSecond * floodSpan) / 1_000;
+  #closeSession(id: string): void {
+    this.#sessions.get(id)?.close();
+    this.#sessions.delete(id);
+    this.#silent.delete(id);
   }
 
   /** Closes a connection whose token has expired. */
@@ -242,9 +231,7 @@ export class ChainObject {
     if (saved.expires === undefined || saved.expires > Date.now()) return false;
     const id = this.#idOf(socket);
     if (this.#sessions.has(id)) this.#relay.metrics.dropped('expired');
-    this.#sessions.get(id)?.close();
-    this.#sessions.delete(id);
-    this.#silent.delete(id);
+    this.#closeSession(id);
     outletOf(socket).close(4001, 'token expired');
     return true;
   }
@@ -264,37 +251,26 @@ interface Attachment {
   readonly silentUntil?: number | undefined;
 }
 
-const createTopics = 'CREATE TABLE IF NOT EXISTS topics (id TEXT PRIMARY KEY, topics TEXT NOT NULL)';
-
 /** The outlet of a socket. Its functions do not throw once the connection has ended. */
 const outletOf = (socket: ObjectSocket): Outlet => ({
-  send(text) {
-    try {
-      socket.send(text);
-    } catch {
-      // It has ended.
-    }
-  },
-  close(code, reason) {
-    try {
-      socket.close(code, reason);
-    } catch {
-      // It has ended.
-    }
-  },
+  send: (text) => unlessEnded(() => socket.send(text)),
+  close: (code, reason) => unlessEnded(() => socket.close(code, reason)),
   // The platform does not say.
   buffered: () => 0,
 });
 
-/** A client that sends this many times what it may, over {@link floodSpan} milliseconds, is cut off, as on Node. */
-const floodFactor = 10;
-const floodSpan = 5_000;
-/** Milliseconds for the first message of a connection. */
-const firstMessage = 30_000;
+function unlessEnded(run: () => void): void {
+  try {
+    run();
+  } catch {
+    // The connection has ended.
+  }
+}
+
 /** Milliseconds between polls that fail. */
-const longestBackoff = 30_000;
+const maxBackoff = 30_000;
 /** Characters that surely fit beside a socket. */
-const longestAttachment = 1_500;
+const maxAttachment = 1_500;
 
 // The parts of the Workers runtime used here.
 

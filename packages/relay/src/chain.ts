@@ -130,10 +130,8 @@ export const outcomeOf = (error: unknown): Outcome =>
 const outcomes = new WeakMap<object, Outcome>();
 
 /** A request of a client that is under way. */
-interface Asked {
+interface Asked extends Pick<RelayChain.RequestOptions, 'onRequest' | 'onReply'> {
   outcome: Outcome;
-  readonly onRequest: (() => void) | undefined;
-  readonly onReply?: ((bytes: number) => void) | undefined;
 }
 
 /** How a request was answered: from memory, by joining an equal request in flight, or by a request upstream. */
@@ -153,9 +151,10 @@ const headKey = keyOf('eth_getBlockByNumber', ['latest', false]);
  *
  * Only sends have the priority of a person: the last requests of a day are theirs.
  */
-export function createRelayChain(given: createRelayChain.Options): RelayChain {
-  const options = own(given);
-  const { chainId, clock = systemClock, now = Date.now, upstream, reserve = 0.1 } = options;
+export function createRelayChain(settings: createRelayChain.Options): RelayChain {
+  const options = own(settings);
+  const { chainId, clock = systemClock, upstream, reserve = 0.1 } = options;
+  const { now } = clock;
   const network: Network = own({
     chainId,
     name: `Chain ${chainId}`,
@@ -164,8 +163,10 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     testnet: true,
     urls: options.urls,
   });
-  const limits = limitsOf(options);
-  const isLimited = limits !== undefined || !network.urls.every(isOnThisMachine);
+  const { requestsPerDay, requestsPerSecond, burst } = options;
+  const given = Object.entries({ requestsPerDay, requestsPerSecond, burst });
+  const limits = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const isLimited = Object.keys(limits).length > 0 || !network.urls.every(isOnThisMachine);
   const limiter = isLimited
     ? createLimiter({ network, limits, memory: options.quotaStore, onChange: () => {}, date: now })
     : undefined;
@@ -223,7 +224,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     sharesResults: true,
     nodeErrors: true,
     // A service that is back serves all clients again within this time.
-    coolDown: longestPause,
+    coolDown: maxPause,
     // A server is always online.
     online: () => true,
     limiter: limiter && (async () => limiter),
@@ -300,11 +301,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
   const interval = options.socket
     ? Math.min(defaultInterval, socketInterval)
     : (options.interval ?? defaultInterval);
-  const head = createHeadTracker({
-    service: () => polls,
-    interval,
-    now,
-  });
+  const head = createHeadTracker({ service: () => polls, interval, now });
   /** While the node announces its blocks, polls are rarer, and their answers are used for longer. */
   const polls: Service = {
     ...tracked,
@@ -329,7 +326,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     now,
   });
 
-  const logLimits = { ...seedLimits(), atMost: longestRange };
+  const logLimits = { ...seedLimits(), atMost: maxRange };
   let follower: Follower | undefined;
   /** Milliseconds: how old a poll may be that the follower takes in place of its next one. */
   let knownAge = 0;
@@ -378,16 +375,12 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     const id = ++requests;
     const asked: Asked = { outcome: 'hit', onRequest, onReply };
     open.set(id, asked);
-    const check = once(checkOf(method, params));
+    const check = checkedOnce(checkOf(method, params));
     // Only checked results are kept for other clients.
     const source: Pick<typeof cache, 'request'> = isForNode(method, params) || !check ? fresh : cache;
     try {
       lookedUp = asked;
-      const answer = source.request(
-        method,
-        params,
-        own({ asked: id, priority, fromJson, ...(check && { check }) }),
-      );
+      const answer = source.request(method, params, own({ asked: id, priority, fromJson, check }));
       lookedUp = undefined;
       return { result: await answer, outcome: asked.outcome };
     } catch (error) {
@@ -442,8 +435,8 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
           throw again(error);
         },
       );
-    const known = refusedSenders.find(raw);
-    if (known) throw again(known);
+    const refusal = refusedSenders.find(raw);
+    if (refusal) throw again(refusal);
     const sent = ask(method, params, settings).finally(() => sends.delete(key));
     sends.set(key, sent);
     sent.then(
@@ -458,8 +451,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
     isConfirmed,
     wasConfirmed,
     request: (method, params, settings) => (isSend(method) ? send : ask)(method, params, settings),
-    follow(from, followOptions) {
-      const { onStep, beforePoll, onRequest } = own(followOptions);
+    follow(from, { onStep, beforePoll, onRequest } = {}) {
       // A poll that a client's read has just made will do for the beginning.
       knownAge = head.interval();
       const created: Follower = createFollower({
@@ -507,7 +499,7 @@ export function createRelayChain(given: createRelayChain.Options): RelayChain {
 }
 
 /** The check, which passes over a result that another asker of the same read has checked. */
-const once = (check: ((result: unknown) => void) | undefined) =>
+const checkedOnce = (check: ((result: unknown) => void) | undefined) =>
   check &&
   ((result: unknown) => {
     const isObject = typeof result === 'object' && result !== null;
@@ -548,16 +540,6 @@ function isForNode(method: string, params: readonly unknown[]): boolean {
   }
 }
 
-function limitsOf({ requestsPerDay, requestsPerSecond, burst }: ChainOptions) {
-  if (requestsPerDay === undefined && requestsPerSecond === undefined && burst === undefined)
-    return undefined;
-  return own({
-    ...(requestsPerDay !== undefined && { requestsPerDay }),
-    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
-    ...(burst !== undefined && { burst }),
-  });
-}
-
 /** An observer that takes part of what is reported. */
 const observerOf = (part: Pick<Observer, 'read' | 'posted'>): Observer => ({
   asked: (_method, context) => ({ context, answered() {}, failed() {} }),
@@ -580,11 +562,11 @@ const ageOfReads = 1_000;
 /** Milliseconds for which the service's chain id is known: shorter than the client's own minute. */
 const confirmationHolds = 59_000;
 /** Blocks of one eth_getLogs: as many as the service accepts with any number of logs. */
-const longestRange = 2_000;
+const maxRange = 2_000;
 /** Further polls for an announced block, after 0.5, 1, 2 and 4 s. */
 const attempts = 4;
 /** Milliseconds for which a service that failed is avoided. */
-const longestPause = 5_000;
+const maxPause = 5_000;
 const day = 86_400_000;
 /** Maximum size of the cache: characters of JSON (about bytes), and entries. */
 const cacheCharacters = 64_000_000;
@@ -598,8 +580,6 @@ export declare namespace createRelayChain {
     readonly upstream?: ((method: string, status: number | 'failed') => void) | undefined;
     /** Called after each successful poll of the head with the time of its request. */
     readonly onPoll?: ((at: number) => void) | undefined;
-    /** Milliseconds since 1970. */
-    readonly now?: (() => number) | undefined;
     readonly clock?: Clock | undefined;
     /** A further factor by which polls are rarer. */
     readonly slowdown?: (() => number) | undefined;

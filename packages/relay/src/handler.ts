@@ -9,8 +9,9 @@ import { type ClientLimits, createLimits } from './access/limits.js';
 import { createPolicy, signedSend } from './access/policy.js';
 import { createEventStream, type EventStream } from './heads/event-stream.js';
 import type { Outlet } from './heads/outlet.js';
+import { once } from './once.js';
 import { type RelayOptions, readOptions } from './options/config.js';
-import type { Refusal } from './refusal.js';
+import { type Refusal, refused } from './refusal.js';
 import { createRelayCore, type RelayCore } from './relay.js';
 import { createMetrics, type Metrics } from './reports/metrics.js';
 import { statusPage } from './reports/page.js';
@@ -124,9 +125,9 @@ export interface SavedConnection {
 /** Seconds for which a browser may keep the answer to a preflight. */
 const preflightAge = 600;
 /** Bytes of the bodies of all clients that are in memory at once. */
-const mostBodies = 2 ** 27;
+const maxBodies = 2 ** 27;
 /** The longest timeout that timers can hold. */
-const longestTimeout = 2_147_483_647;
+const maxTimeout = 2_147_483_647;
 
 /**
  * Creates a relay: a handler between the browsers of one app and a hosted node, which keeps the API key, follows the chain
@@ -162,7 +163,6 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
   const core = createRelayCore({
     chains: checked.networks.map((network) => ({ ...network, fetch, WebSocket })),
     policy,
-    limits,
     metrics,
     passive,
     engine,
@@ -201,24 +201,21 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     request: Request,
     peer: Peer,
     chainId: number,
-    token: string | undefined,
-  ): Promise<
-    | { readonly refusal: Refusal }
-    | { readonly client: ClientLimits; readonly name: string; readonly claims: Claims | undefined }
-  > {
+    token = tokenOf(request),
+  ): Promise<Admitted | Refusal> {
     const origin = request.headers.get('origin') ?? undefined;
     // Unless every origin is allowed, a request without one needs a token: it is not from a page of the app.
     const isAllowed =
       origin === undefined ? checked.origins === null || auth !== undefined : isListed(origin);
     if (!isAllowed)
-      return refuse(403, errorCode.unauthorized, 'The origin is not on the list of this relay.');
+      return refused(errorCode.unauthorized, 'The origin is not on the list of this relay.', 403);
     let claims: Claims | undefined;
     if (auth && token !== undefined) {
       const found = await auth.check(token, origin);
-      if ('refusal' in found) return found;
+      if ('error' in found) return found;
       claims = found;
       if (claims.chains && !claims.chains.includes(chainId))
-        return refuse(403, errorCode.unauthorized, 'The token is for other chains.');
+        return refused(errorCode.unauthorized, 'The token is for other chains.', 403);
     } else if (auth && (auth.required || (origin === undefined && checked.origins !== null)))
       return tokenMissing();
     const name =
@@ -227,24 +224,26 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     return { client, name, claims };
   }
 
+  function tooOften(refusal: Refusal, headers?: HttpHeaders): Response {
+    metrics.dropped('rate');
+    return refuse(refusal, headers);
+  }
+
   async function post(request: Request, peer: Peer, chainId: number): Promise<Response> {
     const encoding = request.headers.get('content-encoding');
     if (encoding !== null && encoding.toLowerCase() !== 'identity')
-      return refusal(refuse(415, errorCode.invalidRequest, 'The body must not be compressed.'));
+      return refuse(refused(errorCode.invalidRequest, 'The body must not be compressed.', 415));
     const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
     if (type !== 'application/json' && type !== 'application/json-rpc')
-      return refusal(
-        refuse(415, errorCode.invalidRequest, 'The body must be JSON (content-type: application/json).'),
+      return refuse(
+        refused(errorCode.invalidRequest, 'The body must be JSON (content-type: application/json).', 415),
       );
-    const admitted = await admit(request, peer, chainId, readBearer(request.headers.get('authorization')));
-    if ('refusal' in admitted) return refusal(admitted);
+    const admitted = await admit(request, peer, chainId);
+    if ('error' in admitted) return refuse(admitted);
     const { client } = admitted;
     // A body that would be refused is not read.
-    const tooMany = client.message(0) ?? client.post();
-    if (tooMany) {
-      metrics.dropped('rate');
-      return refusal({ refusal: tooMany }, { connection: 'close' });
-    }
+    const limited = client.message(0) ?? client.post();
+    if (limited) return tooOften(limited, { connection: 'close' });
     const session = core.session(chainId, client);
     let unread = 0;
     const release = client.hold(() => unread);
@@ -256,18 +255,18 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     const hasRoomFor = (bytes: number) => {
       size += bytes;
       bodies += bytes;
-      return bodies <= mostBodies;
+      return bodies <= maxBodies;
     };
     try {
-      const text = await readBody(request, policy.longest(signedSend), hasRoomFor);
+      const text = await readBody(request, policy.maxLength(signedSend), hasRoomFor);
       if (text === null) {
         metrics.dropped('full');
-        return refusal(busy, { connection: 'close' });
+        return refuse(busy, { connection: 'close' });
       }
-      if (text === undefined || (text.length > policy.longest() && !isSignedSend(text))) {
+      if (text === undefined || (text.length > policy.maxLength() && !isSignedSend(text))) {
         metrics.dropped('size');
         client.message();
-        return refusal(tooLarge(), { connection: 'close' });
+        return refuse(tooLarge, { connection: 'close' });
       }
       const { text: body, status, headers } = await session.receive(shortened(text));
       unread = body?.length ?? 0;
@@ -282,24 +281,18 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
 
   /** Counts a connection. @returns the code to close with, or a function that ends the count */
   function connect(kind: 'websocket' | 'sse', client: ClientLimits): number | (() => void) {
-    if (connected >= checked.limits.connectionsInAll) {
+    const isFull = connected >= checked.limits.connectionsInAll;
+    if (isFull || !client.connect()) {
       metrics.dropped('full');
-      return 1013;
-    }
-    if (!client.connect()) {
-      metrics.dropped('full');
-      return 4003;
+      return isFull ? 1013 : 4003;
     }
     connected++;
     metrics.connection(kind, 1);
-    let isOpen = true;
-    return () => {
-      if (!isOpen) return;
-      isOpen = false;
+    return once(() => {
       connected--;
       metrics.connection(kind, -1);
       client.disconnect();
-    };
+    });
   }
 
   /** Runs `end` when the token expires. Returns a function that cancels it. */
@@ -310,7 +303,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
         metrics.dropped('expired');
         end();
       },
-      Math.min(longestTimeout, Math.max(0, expires - now())),
+      Math.min(maxTimeout, Math.max(0, expires - now())),
     );
     return () => clearTimeout(timer);
   }
@@ -336,20 +329,17 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
   }
 
   async function heads(request: Request, peer: Peer, chainId: number): Promise<Response> {
-    const admitted = await admit(request, peer, chainId, readBearer(request.headers.get('authorization')));
-    if ('refusal' in admitted) return refusal(admitted);
+    const admitted = await admit(request, peer, chainId);
+    if ('error' in admitted) return refuse(admitted);
     const { client } = admitted;
     const lastId = request.headers.get('last-event-id') ?? '';
     const since = /^0x[0-9a-f]{64}$/.test(lastId) ? lastId : undefined;
     const limited =
       client.message() ?? client.stream() ?? (since === undefined ? undefined : client.replay(0));
-    if (limited) {
-      metrics.dropped('rate');
-      return refusal({ refusal: limited });
-    }
+    if (limited) return tooOften(limited);
     const disconnect = connect('sse', client);
     if (typeof disconnect === 'number')
-      return refusal(refuse(503, errorCode.resourceUnavailable, 'There are too many connections.'));
+      return refuse(refused(errorCode.resourceUnavailable, 'There are too many connections.', 503));
     let cancelExpiry = () => {};
     let release = () => {};
     try {
@@ -377,28 +367,23 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     } catch (error) {
       disconnect();
       if (!isProviderRpcError(error)) throw error;
-      return refusal(refuse(503, errorCode.resourceUnavailable, error.message));
+      return refuse(refused(errorCode.resourceUnavailable, error.message, 503));
     }
   }
 
   /** The state of one chain, or of all. Counts as a message of the client. */
   function health(request: Request, peer: Peer, chainId?: number): Response {
     const limited = limits.of(`ip ${clientOf(addressOf(request, peer))}`).message();
-    if (limited) {
-      metrics.dropped('rate');
-      return refusal({ refusal: limited });
-    }
-    const each = (id: number) => {
-      const { ok, height, age, degraded } = core.health(id);
-      return { ok, text: { height, age, ...(degraded && { degraded }) } };
+    if (limited) return tooOften(limited);
+    let isOk = true;
+    const stateOf = (id: number) => {
+      const { ok, ...state } = core.health(id);
+      isOk &&= ok;
+      return state;
     };
-    if (chainId !== undefined || chainIds.length === 1) {
-      const { ok, text } = each(chainId ?? (chainIds[0] as number));
-      return json(JSON.stringify(text), ok ? 200 : 503);
-    }
-    const all = chainIds.map((id) => [id, each(id)] as const);
-    const chains = Object.fromEntries(all.map(([id, { text }]) => [id, text]));
-    return json(JSON.stringify({ chains }), all.every(([, { ok }]) => ok) ? 200 : 503);
+    const ids = chainId === undefined ? chainIds : [chainId];
+    const chains = Object.fromEntries(ids.map((id) => [id, stateOf(id)]));
+    return json(JSON.stringify(ids.length === 1 ? chains[ids[0] as number] : { chains }), isOk ? 200 : 503);
   }
 
   async function admin(request: Request): Promise<Response> {
@@ -427,7 +412,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     const { pathname } = new URL(request.url);
     if (pathname === '/metrics' || pathname === '/status') {
       if (checked.adminToken === undefined) return plain(404);
-      const token = readBearer(request.headers.get('authorization'));
+      const token = tokenOf(request);
       return token !== undefined && isSame(token, checked.adminToken)
         ? admin(request)
         : plain(401, { 'www-authenticate': 'Bearer' });
@@ -435,8 +420,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (pathname === '/health') return isRead ? health(request, peer) : plain(405, { allow: 'GET, HEAD' });
     const found = route(pathname);
-    if (!found || !['', 'heads', 'health'].includes(found.rest))
-      return refusal(refuse(404, errorCode.invalidRequest, 'This relay has no such path or chain.'));
+    if (!found || !['', 'heads', 'health'].includes(found.rest)) return refuse(notFound);
     const { chainId, rest } = found;
     if (request.method === 'OPTIONS') return preflight(request);
     if (rest === '') {
@@ -480,27 +464,22 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
         if (response.status === 403) metrics.dropped('policy');
         return withCors(request, response);
       } catch {
-        return withCors(request, refusal(refuse(500, errorCode.internal, 'The relay failed.')));
+        return withCors(request, refuse(failed));
       }
     },
     async upgrade(request, peer = {}) {
       try {
         const found = route(new URL(request.url).pathname);
-        if (found?.rest !== '')
-          return refusal(refuse(404, errorCode.invalidRequest, 'This relay has no such path or chain.'));
+        if (found?.rest !== '') return refuse(notFound);
         const { token, protocol } = readSubprotocols(request.headers.get('sec-websocket-protocol'));
-        const bearer = readBearer(request.headers.get('authorization'));
-        const admitted = await admit(request, peer, found.chainId, token ?? bearer);
-        if ('refusal' in admitted) {
-          if (admitted.refusal.status === 403) metrics.dropped('policy');
-          return refusal(admitted);
+        const admitted = await admit(request, peer, found.chainId, token);
+        if ('error' in admitted) {
+          if (admitted.status === 403) metrics.dropped('policy');
+          return refuse(admitted);
         }
         const { client, name, claims } = admitted;
         const limited = client.message();
-        if (limited) {
-          metrics.dropped('rate');
-          return refusal({ refusal: limited });
-        }
+        if (limited) return tooOften(limited);
         const saved: SavedConnection = {
           chainId: found.chainId,
           client: name,
@@ -508,14 +487,9 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
           ...(claims?.reads !== undefined && { reads: claims.reads }),
           ...(claims && { expires: claims.expires }),
         };
-        return {
-          protocol,
-          expires: claims?.expires,
-          saved,
-          open: (outlet) => openSession(saved, outlet),
-        };
+        return { protocol, expires: claims?.expires, saved, open: (outlet) => openSession(saved, outlet) };
       } catch {
-        return refusal(refuse(500, errorCode.internal, 'The relay failed.'));
+        return refuse(failed);
       }
     },
     async close() {
@@ -544,33 +518,25 @@ const closedSession: Session = {
   close() {},
 };
 
-const refuse = (status: number, code: number, message: string): { readonly refusal: Refusal } => ({
-  refusal: { error: { code, message }, status },
-});
+interface Admitted {
+  readonly client: ClientLimits;
+  readonly name: string;
+  readonly claims: Claims | undefined;
+}
 
-const busy = {
-  refusal: {
-    error: { code: errorCode.resourceUnavailable, message: 'The relay is busy: please retry' },
-    status: 503,
-    retryAfter: 1,
-  },
+type HttpHeaders = Readonly<Record<string, string>>;
+
+const tokenOf = ({ headers }: Request) => readBearer(headers.get('authorization'));
+
+const notFound = refused(errorCode.invalidRequest, 'This relay has no such path or chain.', 404);
+const failed = refused(errorCode.internal, 'The relay failed.', 500);
+const busy: Refusal = {
+  ...refused(errorCode.resourceUnavailable, 'The relay is busy: please retry', 503),
+  retryAfter: 1,
 };
+const tooLarge = refused(errorCode.limitExceeded, 'The message is too large.', 413, { reason: 'size' });
 
-const tooLarge = () => ({
-  refusal: {
-    error: {
-      code: errorCode.limitExceeded,
-      message: 'The message is too large.',
-      data: { reason: 'size' },
-    },
-    status: 413,
-  },
-});
-
-function refusal(
-  { refusal: { error, status, retryAfter } }: { readonly refusal: Refusal },
-  headers: Readonly<Record<string, string>> = {},
-): Response {
+function refuse({ error, status, retryAfter }: Refusal, headers: HttpHeaders = {}): Response {
   return json(JSON.stringify({ jsonrpc: '2.0', id: null, error }), status, {
     ...headers,
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
@@ -578,7 +544,7 @@ function refusal(
   });
 }
 
-const json = (body: string, status: number, headers: Readonly<Record<string, string>> = {}): Response =>
+const json = (body: string, status: number, headers: HttpHeaders = {}): Response =>
   new Response(body, {
     status,
     headers: {
@@ -600,41 +566,35 @@ const eventStream = ({ body }: EventStream): Response =>
     },
   });
 
-const plain = (status: number, headers: Readonly<Record<string, string>> = {}): Response =>
+const plain = (status: number, headers: HttpHeaders = {}): Response =>
   new Response(null, { status, headers: { 'cache-control': 'no-store', ...headers } });
 
 /**
- * The body as text; `undefined` once it is longer than `most` bytes, and `null` where there is no room for all of it: the
+ * The body as text; `undefined` once it is longer than `maxBytes`, and `null` where there is no room for all of it: the
  * rest is not read.
  */
 async function readBody(
   request: Request,
-  most: number,
+  maxBytes: number,
   hasRoomFor: (bytes: number) => boolean,
 ): Promise<string | undefined | null> {
-  if (Number(request.headers.get('content-length') ?? 0) > most) return undefined;
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return undefined;
   if (!request.body) return '';
   const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
-  const chunks: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) break;
+    if (done) return text + decoder.decode();
     size += value.length;
-    const isTooLong = size > most;
+    const isTooLong = size > maxBytes;
     if (isTooLong || !hasRoomFor(value.length)) {
       reader.cancel().catch(() => {});
       return isTooLong ? undefined : null;
     }
-    chunks.push(value);
+    text += decoder.decode(value, { stream: true });
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return new TextDecoder().decode(bytes);
 }
 
 /** A message that is one JSON text is no request, however long it is: its characters need not be looked at. */
@@ -652,7 +612,5 @@ function isSignedSend(text: string): boolean {
 /** Compares digests, so that the time says nothing about the text. */
 function isSame(a: string, b: string): boolean {
   const [first, second] = [sha256(utf8ToBytes(a)), sha256(utf8ToBytes(b))];
-  let difference = 0;
-  for (const [i, byte] of first.entries()) difference |= byte ^ (second[i] as number);
-  return difference === 0;
+  return first.reduce((difference, byte, i) => difference | (byte ^ (second[i] as number)), 0) === 0;
 }

@@ -1,3 +1,4 @@
+import { once as eventOf } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -12,10 +13,12 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { isLoopback } from '../../../src/rpc/loopback.js';
 import { own } from '../../../src/rpc/own.js';
 import { subprotocol } from './access/auth.js';
+import { createFloodCheck, firstMessage } from './access/floods.js';
 import { limitValues } from './access/limits.js';
 import { createSocketCounts } from './access/sockets.js';
 import { type Accepted, createRelay, type Relay } from './handler.js';
 import type { Outlet } from './heads/outlet.js';
+import { once } from './once.js';
 import { isWhole, must, type RelayOptions, readRecord } from './options/config.js';
 
 /**
@@ -39,7 +42,10 @@ export interface NodeRelayOptions extends RelayOptions {
   /** Default 8545; 0 for any free one. */
   readonly port?: number | undefined;
   /** Where `/metrics` and `/status` answer without a token. Default `127.0.0.1`, port 9464; `null`: nowhere. */
-  readonly admin?: { readonly host?: string; readonly port?: number } | null | undefined;
+  readonly admin?:
+    | { readonly host?: string | undefined; readonly port?: number | undefined }
+    | null
+    | undefined;
   /**
    * The URL of a Redis or Valkey, with its password: instances that share it follow each chain once, together. Needs the
    * package `redis`. Not together with `engine`.
@@ -82,29 +88,25 @@ export interface NodeRelay {
 
 /** Bytes of a WebSocket message. Longer transactions go by POST. */
 const maxPayload = 65_536;
-/** Milliseconds: for the headers, for the whole request, and for the first message of a WebSocket. */
+/** Milliseconds: for the headers, and for the whole request. */
 const headersTimeout = 10_000;
 const requestTimeout = 15_000;
-const firstMessage = 30_000;
 /** Milliseconds in which nothing was read or written, while a request is under way. */
 const unreadTimeout = 60_000;
 /** Proxies close connections that are idle for a minute. */
 const keepAliveTimeout = 65_000;
 const pingInterval = 15_000;
-const mostMissed = 2;
+const maxMissed = 2;
 /** Milliseconds that a client has to answer the end of its connection. */
 const farewell = 2_000;
-/** Messages of one connection that are handled at once; others wait, and above {@link mostWaiting} it is not read from. */
-const mostActive = 8;
-const mostWaiting = 64;
+/** Messages of one connection that are handled at once; others wait, and above {@link maxWaiting} it is not read from. */
+const maxActive = 8;
+const maxWaiting = 64;
 /** Bytes not yet sent above which the next message waits, and milliseconds between two checks. */
 const manyUnsent = 262_144;
 const checkInterval = 25;
 /** Milliseconds in which a client must have read so much that the next message need not wait. */
-const longestWait = 5_000;
-/** A client that sends this many times what it may, over {@link floodSpan} milliseconds, is cut off. */
-const floodFactor = 10;
-const floodSpan = 5_000;
+const maxWait = 5_000;
 
 /**
  * Serves a relay on Node.js: HTTP and WebSocket on one port.
@@ -169,7 +171,7 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
   server.maxConnections = 2 * limits.connectionsInAll;
   // Behind proxies all connections are theirs: whose they pass on is counted by requests.
   if ((rest.trustedProxies ?? 0) === 0) {
-    const counts = createSocketCounts({ most: limits.sockets, inAll: server.maxConnections });
+    const counts = createSocketCounts({ maxPerClient: limits.sockets, inAll: server.maxConnections });
     server.on('connection', (socket) => {
       const close = counts.open(socket.remoteAddress);
       if (close) return void socket.once('close', close);
@@ -198,25 +200,21 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
     throw error;
   }
 
-  let stopping: Promise<void> | undefined;
-  async function stop(): Promise<void> {
+  const stop = once(async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     await Promise.all([sockets.drain(drain), Promise.race([Promise.all(posts), pause(drain)])]);
     await relay.close();
     server.closeAllConnections();
     await Promise.all([closed, adminServer && shut(adminServer)]);
-  }
+  });
 
   return {
     url: urlOf(server, host),
     port: (server.address() as AddressInfo).port,
     adminUrl: adminServer ? urlOf(adminServer, adminHost as string) : undefined,
     relay,
-    stop() {
-      stopping ??= stop();
-      return stopping;
-    },
+    stop,
   };
 }
 
@@ -261,12 +259,11 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
     for (const [socket, missed] of open) {
       // A paused socket delivers no pong.
       if (socket.isPaused) continue;
-      if (missed >= mostMissed) {
-        socket.terminate();
-        continue;
+      if (missed >= maxMissed) socket.terminate();
+      else {
+        open.set(socket, missed + 1);
+        socket.ping();
       }
-      open.set(socket, missed + 1);
-      socket.ping();
     }
   }, pingInterval);
   pings.unref();
@@ -294,49 +291,41 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
     const waiting: string[] = [];
     let active = 0;
     let unread: ReturnType<typeof setInterval> | undefined;
-    let received = 0;
-    let since = Date.now();
+    const floods = createFloodCheck(messagesPerSecond);
 
-    /** Whether the client keeps sending at more than {@link floodFactor} times its limit, although it gets refusals. */
-    function floods(): boolean {
-      if (Date.now() - since > floodSpan) [received, since] = [0, Date.now()];
-      return ++received > (floodFactor * messagesPerSecond * floodSpan) / 1000;
-    }
-
-    /** Handles waiting messages. Answers in memory are limited to those of {@link mostActive} messages and the unsent bytes. */
+    /** Handles waiting messages. Answers in memory are limited to those of {@link maxActive} messages and the unsent bytes. */
     function next(): void {
-      while (waiting.length > 0 && active < mostActive && unread === undefined) {
-        if (outlet.buffered() > manyUnsent) {
-          wait();
-          return;
-        }
-        const text = waiting.shift() as string;
-        active++;
-        session.receive(text).then(
-          ({ text: reply }) => {
-            active--;
-            if (reply !== undefined) outlet.send(reply);
-            next();
-          },
-          () => outlet.close(1011, 'failed'),
-        );
+      while (waiting.length > 0 && active < maxActive && unread === undefined) {
+        if (outlet.buffered() > manyUnsent) wait();
+        else handle(waiting.shift() as string);
       }
       if (waiting.length === 0 && socket.isPaused) socket.resume();
     }
 
+    function handle(message: string): void {
+      active++;
+      session.receive(message).then(
+        ({ text }) => {
+          active--;
+          if (text !== undefined) outlet.send(text);
+          next();
+        },
+        () => outlet.close(1011, 'failed'),
+      );
+    }
+
     /** Goes on once the client has read; closes where it does not. */
     function wait(): void {
-      const end = Date.now() + longestWait;
+      const end = Date.now() + maxWait;
       unread = setInterval(() => {
         if (outlet.buffered() > manyUnsent && Date.now() < end) return;
         clearInterval(unread);
         unread = undefined;
-        if (outlet.buffered() <= manyUnsent) {
-          next();
-          return;
+        if (outlet.buffered() <= manyUnsent) next();
+        else {
+          relay.metrics.dropped('slow');
+          outlet.close(4002, 'reads too slowly');
         }
-        relay.metrics.dropped('slow');
-        outlet.close(4002, 'reads too slowly');
       }, checkInterval);
     }
 
@@ -352,7 +341,7 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
         return outlet.close(1008, 'too many messages');
       }
       waiting.push(data.toString());
-      if (waiting.length > mostWaiting) socket.pause();
+      if (waiting.length > maxWaiting) socket.pause();
       next();
     });
     socket.on('close', () => {
@@ -369,8 +358,8 @@ function createSockets(relay: Relay, messagesPerSecond: number): Sockets {
       connections.add(socket);
       socket.on('error', () => socket.destroy());
       socket.on('close', () => connections.delete(socket));
-      const asked = { address: request.socket.remoteAddress };
-      const decision = draining ? leaving() : await relay.upgrade(new NodeRequest({ req: request }), asked);
+      const peer = { address: request.socket.remoteAddress };
+      const decision = draining ? leaving() : await relay.upgrade(new NodeRequest({ req: request }), peer);
       if (socket.destroyed) return;
       if (draining || decision instanceof Response)
         return refuse(socket, decision instanceof Response ? decision : leaving());
@@ -412,17 +401,15 @@ async function refuse(socket: Duplex, response: Response): Promise<void> {
 }
 
 /** @throws Error with the code and the option in its message, for a port that cannot be had */
-function listen(server: Server, host: string, port: number, option: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE')
-        error.message = `${option}: ${port} is taken; choose another one, or 0 for any free one`;
-      else if (error.code === 'EACCES')
-        error.message = `${option}: ${port} may not be used by this user; choose one above 1023`;
-      else error.message = `${option.replace('port', 'host')}: ${host} is no address of this machine`;
-      reject(error);
-    });
-    server.listen(port, host, () => resolve());
+async function listen(server: Server, host: string, port: number, option: string): Promise<void> {
+  server.listen(port, host);
+  await eventOf(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE')
+      error.message = `${option}: ${port} is taken; choose another one, or 0 for any free one`;
+    else if (error.code === 'EACCES')
+      error.message = `${option}: ${port} may not be used by this user; choose one above 1023`;
+    else error.message = `${option.replace('port', 'host')}: ${host} is no address of this machine`;
+    throw error;
   });
 }
 

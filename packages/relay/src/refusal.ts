@@ -24,11 +24,10 @@ export interface Refusal {
  * refusalOf(error); // { error: { code: -32015, message: 'VM Exception …: revert no', data: '0x08c379a0…' }, status: 200 }
  */
 export function refusalOf(error: unknown): Refusal {
-  if (!isProviderRpcError(error)) return internal;
+  if (!isProviderRpcError(error)) return refused(errorCode.internal, 'Internal error of the relay', 500);
   const { serviceCode, httpStatus, retryAfter } = reportedBy(error);
-  const inSeconds = retryAfter === undefined ? {} : { retryAfter };
-  if (serviceCode === undefined) return { ...ownError(error), ...inSeconds };
-  return { error: nodeErrorOf(error) ?? serviceError(error), status: httpStatus ?? 200, ...inSeconds };
+  if (serviceCode === undefined) return { ...ownError(error), retryAfter };
+  return { error: nodeErrorOf(error) ?? serviceError(error), status: httpStatus ?? 200, retryAfter };
 }
 
 /** Whether the service has answered with this error. */
@@ -45,7 +44,7 @@ function serviceError(error: ProviderRpcError): NodeError {
   const { serviceCode, serviceMessage = '', serviceData } = reportedBy(error);
   const data = error.service ? error.data : serviceData;
   const mark = error.service && error.message.endsWith(cutMark) ? cutMark : '';
-  return { code: serviceCode as number, message: serviceMessage + mark, ...(data !== undefined && { data }) };
+  return { code: serviceCode as number, message: serviceMessage + mark, data };
 }
 
 /** Reasons for which another request may succeed: the words make a wallet repeat a read (`service/errors/fault-table.ts`). */
@@ -64,33 +63,27 @@ const unreachable: readonly unknown[] = [
 function ownError({ code, message, data }: ProviderRpcError): Refusal {
   const { reason, retryAfter, outcomeUnknown } = membersOf(data) as FaultData;
   if (unreachable.includes(reason))
-    return {
-      error: { code: errorCode.resourceUnavailable, message: `${message}: please retry` },
-      status: 503,
-    };
+    return refused(errorCode.resourceUnavailable, `${message}: please retry`, 503);
   // The service may have accepted the transaction: with another code a wallet would not take it for unclear.
-  if (outcomeUnknown || reason === 'wrong-chain')
-    return { error: { code: errorCode.resourceUnavailable, message }, status: 503 };
-  if (code === errorCode.limitExceeded) {
-    const details = { ...(reason && { reason }), ...(retryAfter !== undefined && { retryAfter }) };
-    const isTooMany = reason === 'rate' || reason === 'quota' || reason === 'in-flight';
-    return { error: { code, message, data: details }, status: isTooMany ? 429 : 200 };
-  }
-  return { error: { code, message }, status: statusOf(code) };
+  if (outcomeUnknown || reason === 'wrong-chain') return refused(errorCode.resourceUnavailable, message, 503);
+  if (code !== errorCode.limitExceeded) return refused(code, message);
+  const isTooMany = reason === 'rate' || reason === 'quota' || reason === 'in-flight';
+  return refused(code, message, isTooMany ? 429 : 200, { reason, retryAfter });
 }
 
 const statusOf = (code: number): number =>
   code === errorCode.parseError || code === errorCode.invalidRequest ? 400 : 200;
 
-const internal: Refusal = {
-  error: { code: errorCode.internal, message: 'Internal error of the relay' },
-  status: 500,
-};
-
 /** @param status of HTTP */
 export const refused = (code: number, message: string, status = statusOf(code), data?: object): Refusal => ({
-  error: { code, message, ...(data && { data }) },
+  error: { code, message, data },
   status,
+});
+
+/** The refusal of what the client may try again in `retryAfter` seconds. */
+export const tooMany = (reason: 'rate' | 'quota', message: string, retryAfter: number): Refusal => ({
+  ...refused(errorCode.limitExceeded, message, 429, { reason, retryAfter }),
+  retryAfter,
 });
 
 export const notAvailable = (method: string, reason: string): Refusal =>

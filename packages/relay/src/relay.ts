@@ -1,14 +1,15 @@
 import { type Clock, systemClock } from '../../../src/async/clock.js';
 import { own } from '../../../src/rpc/own.js';
 import type { QuotaStore } from '../../../src/service/rate-limit/daily-quota.js';
-import type { ClientLimits, Limits, Payer } from './access/limits.js';
+import type { ClientLimits, Payer } from './access/limits.js';
 import type { Policy } from './access/policy.js';
 import { type ChainOptions, createRelayChain, type RelayChain } from './chain.js';
 import type { Engine } from './engines/engine.js';
 import { createInProcessEngine } from './engines/in-process.js';
-import { createHub, type Hub } from './heads/hub.js';
+import { createHub, type Hub, type Subscriber } from './heads/hub.js';
 import type { Outlet } from './heads/outlet.js';
 import { readSubscription } from './heads/topics.js';
+import { once } from './once.js';
 import type { Metrics } from './reports/metrics.js';
 import { createSession, type Session } from './session.js';
 
@@ -61,13 +62,9 @@ export declare namespace createRelayCore {
   interface Options {
     readonly chains: readonly ChainOptions[];
     readonly policy: Policy;
-    /** The limits from which callers take those of each session. */
-    readonly limits?: Limits | undefined;
     readonly metrics?: Metrics | undefined;
     /** Default: of one process. */
     readonly engine?: ((chainId: number) => Engine) | undefined;
-    /** Milliseconds since 1970. */
-    readonly now?: (() => number) | undefined;
     readonly clock?: Clock | undefined;
     /** Keeps no timer between polls: the platform calls {@link RelayCore.poll}, by an alarm that lets it sleep. Default false. */
     readonly passive?: boolean | undefined;
@@ -96,10 +93,13 @@ interface Served {
  */
 export function createRelayCore(given: createRelayCore.Options): RelayCore {
   const options = own(given);
-  const { policy, metrics, clock = systemClock } = options;
-  const { now = clock.now, createChain = createRelayChain } = options;
-  const random =
-    options.random ?? ((length: number) => globalThis.crypto.getRandomValues(new Uint8Array(length)));
+  const {
+    policy,
+    metrics,
+    clock = systemClock,
+    createChain = createRelayChain,
+    random = (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
+  } = options;
   const served = new Map<number, Served>();
 
   for (const each of options.chains) {
@@ -108,26 +108,16 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
     const chain = createChain({
       ...each,
       clock,
-      now,
       quotaStore: engine.quotaStore,
       // Each instance then polls for itself.
       slowdown: () => (engine.alone?.() ? 2 : 1),
       onPoll: engine.polled,
-      upstream: (method, status) => metrics?.upstream(chainId, nameOf(method), status),
+      upstream: (method, status) => metrics?.upstream(chainId, method, status),
     });
-    const hub = createHub({
-      chain,
-      engine,
-      clock,
-      now,
-      metrics,
-      passive: options.passive,
-      headers: options.headers,
-    });
+    const { passive, headers } = options;
+    const hub = createHub({ chain, engine, clock, metrics, passive, headers });
     served.set(chainId, { chain, hub, engine });
   }
-
-  const nameOf = (method: string) => (policy.methods.includes(method) ? method : 'other');
 
   function of(chainId: number): Served {
     const found = served.get(chainId);
@@ -143,7 +133,7 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
     const tip = engine.recent().at(-1)?.added.at(-1);
     const published = tip ? Number(tip.number) : null;
     const polledAt = engine.polledAt();
-    const polled = polledAt === undefined ? null : Math.max(0, now() - polledAt);
+    const polled = polledAt === undefined ? null : Math.max(0, clock.now() - polledAt);
     if (hub.followsSince() !== undefined && hub.leadsSince() === undefined)
       return { height: published, age: polled };
     const read = chain.age();
@@ -160,28 +150,22 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
     steps(chainId, since, send, payer) {
       const wanted = readSubscription(['graft_steps', since === undefined ? {} : { since }]);
       const { hub } = of(chainId);
-      const subscriber = {
-        id: null,
-        push: (data: string, { tip }: { readonly tip?: string | undefined }) => send({ id: tip ?? '', data }),
-      };
+      const subscriber: Subscriber = { id: null, push: (data, { tip = '' }) => send({ id: tip, data }) };
       const { end } = hub.subscribe(wanted.topic, subscriber, { since: wanted.since, payer });
       metrics?.subscription('graft_steps', 1);
-      let ended = false;
-      return () => {
-        if (ended) return;
-        ended = true;
+      return once(() => {
         metrics?.subscription('graft_steps', -1);
         end();
-      };
+      });
     },
     health(chainId) {
       const { engine, chain, hub } = of(chainId);
-      const state = { ...headOf(of(chainId)), ...(engine.alone?.() && { degraded: true }) };
+      const state = { ...headOf(of(chainId)), degraded: engine.alone?.() || undefined };
       const followedAt = hub.followsSince();
       if (followedAt === undefined) return { ok: true, ...state };
       // The first poll of a leader may not have ended yet, unless it goes on after a sleep.
       const since = Number.isFinite(followedAt) ? Math.max(followedAt, hub.leadsSince() ?? 0) : followedAt;
-      const silent = Math.min(state.age ?? Number.POSITIVE_INFINITY, now() - since);
+      const silent = Math.min(state.age ?? Number.POSITIVE_INFINITY, clock.now() - since);
       return { ok: silent <= 3 * chain.interval(), ...state };
     },
     poll: (chainId) => of(chainId).hub.poll(),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/async/clock.js';
-import { errorCode, isProviderRpcError } from '../../../src/rpc/errors.js';
+import { errorCode } from '../../../src/rpc/errors.js';
 import { bytesToHex, toQuantity } from '../../../src/rpc/hex.js';
 import { own } from '../../../src/rpc/own.js';
 import { membersOf } from '../../../src/rpc/own-data.js';
@@ -51,13 +51,13 @@ interface Held {
 
 /** The answer to one request: its result, as a value or as JSON, or its refusal. */
 type Answer = { readonly result: unknown } | Written;
-type Written = { readonly json: string } | { readonly refusal: Refusal };
+type Written = { readonly json: string } | Refusal;
 
 /** The id of a request as JSON, in the client's own digits. */
 type Id = string;
 
-export function createSession(given: createSession.Options): Session {
-  const { chain, hub, policy, client, metrics, outlet, clock, random } = own(given);
+export function createSession(options: createSession.Options): Session {
+  const { chain, hub, policy, client, metrics, outlet, clock, random } = options;
   const { chainId } = chain;
   const held = new Map<Hex, Held>();
   /** The newest head that waits for a slow client, by subscription. */
@@ -95,45 +95,33 @@ export function createSession(given: createSession.Options): Session {
   }
 
   /** The refusal of what cannot be read, which counts as a message too. */
-  const reject = (refusal: Refusal) => ({ refusal: client.message() ?? refusal });
+  const reject = (refusal: Refusal) => client.message() ?? refusal;
 
   async function perform(method: string, params: unknown, made: Held[]): Promise<Answer> {
     const refusal = client.message();
-    if (refusal) {
-      count(nameOf(method), 'refused');
-      metrics?.dropped('rate');
-      return { refusal };
-    }
+    if (refusal) return limit(method, refusal);
     if (!Array.isArray(params)) {
-      count(nameOf(method), 'refused');
-      return { refusal: refused(errorCode.invalidParams, 'params: expected an array') };
+      count(method, 'refused');
+      return refused(errorCode.invalidParams, 'params: expected an array');
     }
     // A long transaction takes time to read: those beyond the limit are not read.
     const limited = method === signedSend ? client.send() : undefined;
-    if (limited) return limit(nameOf(method), limited);
+    if (limited) return limit(method, limited);
     const judged = policy.judge(method, params, chainId);
-    if ('refusal' in judged) {
+    if ('error' in judged) {
       if (method === signedSend) client.sent('shared');
-      count(judged.refusal.error.code === errorCode.methodNotFound ? 'other' : method, 'refused');
+      count(judged.error.code === errorCode.methodNotFound ? 'other' : method, 'refused');
       metrics?.dropped('policy');
       return judged;
     }
-    switch (judged.kind) {
-      case 'subscription':
-        return subscribeOrEnd(method, params, made);
-      case 'send':
-        return send(method, params);
-      default:
-        return read(method, params, judged.cost);
-    }
+    if (judged.kind === 'subscription') return subscribeOrEnd(method, params, made);
+    return judged.kind === 'send' ? send(method, params) : read(method, params, judged.cost);
   }
 
-  const nameOf = (method: string) => (policy.methods.includes(method) ? method : 'other');
-
-  function limit(method: string, refusal: Refusal): Written {
+  function limit(method: string, refusal: Refusal): Refusal {
     count(method, 'refused');
     metrics?.dropped('rate');
-    return { refusal };
+    return refusal;
   }
 
   async function read(method: string, params: readonly unknown[], cost: number): Promise<Answer> {
@@ -183,27 +171,22 @@ export function createSession(given: createSession.Options): Session {
 
   /** @param received bytes of the service's replies, which are charged where they are more than the answer */
   function write(result: unknown, received: number): Written {
-    const refusal = client.full();
-    if (refusal) {
-      client.answered(received);
-      return { refusal };
-    }
-    let json: string;
+    let refusal = client.full();
+    let json = '';
     try {
-      json = textOf(result);
+      if (!refusal) json = textOf(result);
     } catch {
-      client.answered(received);
-      return { refusal: nestedTooDeeply };
+      refusal = nestedTooDeeply;
     }
     client.answered(Math.max(json.length, received));
-    return { json };
+    return refusal ?? { json };
   }
 
   /** Charges an answer that was written for an equal request. */
   function charge(answer: Written): Written {
-    if ('refusal' in answer) return answer;
+    if ('error' in answer) return answer;
     const refusal = client.full();
-    if (refusal) return { refusal };
+    if (refusal) return refusal;
     client.answered(answer.json.length);
     return answer;
   }
@@ -233,19 +216,19 @@ export function createSession(given: createSession.Options): Session {
     try {
       const { result, outcome } = await chain.request(method, params, { onRequest, onReply, priority });
       count(method, outcome);
-      return { outcome, sent, received, error: undefined, answer: { result } as Answer };
+      return { outcome, sent, received, error: undefined, answer: { result } };
     } catch (error) {
       const outcome = outcomeOf(error);
       count(method, isOfService(error) ? outcome : 'failed');
       client.answered(received);
-      return { outcome, sent, received, error, answer: { refusal: refusalOf(error) } as Written };
+      return { outcome, sent, received, error, answer: refusalOf(error) };
     }
   }
 
   async function subscribeOrEnd(method: string, params: readonly unknown[], made: Held[]): Promise<Answer> {
     if (!outlet) {
       count(method, 'refused');
-      return { refusal: notAvailable(method, 'Subscriptions need a WebSocket.') };
+      return notAvailable(method, 'Subscriptions need a WebSocket.');
     }
     if (method === 'eth_unsubscribe') {
       count(method, 'hit');
@@ -267,7 +250,8 @@ export function createSession(given: createSession.Options): Session {
       return { result: id };
     } catch (error) {
       count(method, 'refused');
-      return { refusal: isProviderRpcError(error) ? refusalOfOurs(error) : refusalOf(error) };
+      const refusal = refusalOf(error);
+      return refusal.error.code === errorCode.limitExceeded ? { ...refusal, status: 429 } : refusal;
     }
   }
 
@@ -309,7 +293,7 @@ export function createSession(given: createSession.Options): Session {
     }
     const unsent = outlet.buffered();
     if (!client.answered(text.length)) cut('bytes');
-    else if (unsent > mostUnsent) closeSlow();
+    else if (unsent > maxUnsent) closeSlow();
     else if (isReplaceable && unsent > manyUnsent) delay(id, text);
     else {
       if (delayed.size > 0) flush();
@@ -378,27 +362,30 @@ export function createSession(given: createSession.Options): Session {
   function toText({ id, answer }: { readonly id: Id; readonly answer: Answer }): string {
     const reply = (member: 'result' | 'error', json: string) =>
       `{"jsonrpc":"2.0","id":${id},"${member}":${json}}`;
-    if (!('refusal' in answer))
-      return reply('result', 'json' in answer ? answer.json : textOf(answer.result));
-    const error = JSON.stringify(answer.refusal.error);
+    if (!('error' in answer)) return reply('result', 'json' in answer ? answer.json : textOf(answer.result));
+    const error = JSON.stringify(answer.error);
     client.answered(error.length);
     return reply('error', error);
   }
 
   function single(id: Id, answer: Answer): Session.Reply {
     const text = toText({ id, answer });
-    if (!('refusal' in answer)) return { text, status: 200 };
-    const { status, retryAfter } = answer.refusal;
-    return { text, status, ...(retryAfter !== undefined && { headers: { 'retry-after': `${retryAfter}` } }) };
+    if (!('error' in answer)) return { text, status: 200 };
+    const { status, retryAfter } = answer;
+    return {
+      text,
+      status,
+      headers: retryAfter === undefined ? undefined : { 'retry-after': `${retryAfter}` },
+    };
   }
 
   async function receive(text: string, made: Held[]): Promise<Session.Reply> {
-    if (outlet && outlet.buffered() > mostUnsent) {
+    if (outlet && outlet.buffered() > maxUnsent) {
       closeSlow();
       return { status: 503 };
     }
-    const longest = policy.longest(signedSend);
-    if (text.length > Math.max(longest, policy.longest())) return tooLong(noId, longest);
+    const maxSend = policy.maxLength(signedSend);
+    if (text.length > maxSend) return tooLong(noId, maxSend);
     let parsed: unknown;
     try {
       parsed = isNested(text) ? undefined : JSON.parse(text);
@@ -409,16 +396,16 @@ export function createSession(given: createSession.Options): Session {
     const digits = numericIds(text);
     if (!Array.isArray(parsed)) {
       const { id, method } = membersOf(parsed);
-      const most = policy.longest(typeof method === 'string' ? method : undefined);
-      if (text.length > most) return tooLong(idOf(id, digits[0]) ?? noId, most);
+      const max = policy.maxLength(typeof method === 'string' ? method : undefined);
+      if (text.length > max) return tooLong(idOf(id, digits[0]) ?? noId, max);
       const handled = await handle(parsed, digits[0], made);
       return handled ? single(handled.id, handled.answer) : nothingToSay;
     }
-    if (text.length > policy.longest()) return tooLong(noId, policy.longest());
-    if (parsed.length === 0 || parsed.length > longestBatch)
+    if (text.length > policy.maxLength()) return tooLong(noId, policy.maxLength());
+    if (parsed.length === 0 || parsed.length > maxBatch)
       return single(
         noId,
-        reject(refused(errorCode.invalidRequest, `A batch has 1 to ${longestBatch} requests.`)),
+        reject(refused(errorCode.invalidRequest, `A batch has 1 to ${maxBatch} requests.`)),
       );
     const handled = (await Promise.all(parsed.map((each, at) => handle(each, digits[at], made)))).filter(
       (each) => each !== undefined,
@@ -427,9 +414,9 @@ export function createSession(given: createSession.Options): Session {
     return { text: `[${handled.map(toText).join(',')}]`, status: 200 };
   }
 
-  function tooLong(id: Id, most: number): Session.Reply {
+  function tooLong(id: Id, max: number): Session.Reply {
     metrics?.dropped('size');
-    const message = `The message is longer than ${most} characters.`;
+    const message = `The message is longer than ${max} characters.`;
     return single(id, reject(refused(errorCode.limitExceeded, message, 413, { reason: 'size' })));
   }
 
@@ -466,9 +453,7 @@ const texts = new WeakMap<object, string>();
 function textOf(result: unknown): string {
   if (result instanceof JsonText) return result.text;
   if (typeof result !== 'object' || result === null) return JSON.stringify(result ?? null);
-  const known = texts.get(result);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(result);
+  const text = texts.get(result) ?? JSON.stringify(result);
   texts.set(result, text);
   return text;
 }
@@ -477,11 +462,6 @@ const noId = 'null';
 /** The answer to notifications alone: HTTP 204 without a body. */
 const nothingToSay: Session.Reply = { status: 204 };
 
-const refusalOfOurs = (error: Parameters<typeof refusalOf>[0]): Refusal => {
-  const refusal = refusalOf(error);
-  return refusal.error.code === errorCode.limitExceeded ? { ...refusal, status: 429 } : refusal;
-};
-
 const notReplaceable: Frame = { isReplaceable: false };
 /** Like any other reply that cannot be read. */
 const nestedTooDeeply = refused(errorCode.internal, "The service's reply is nested too deeply");
@@ -489,9 +469,9 @@ const notJson = refused(errorCode.parseError, 'The message is not JSON.');
 const invalidRequest = refused(errorCode.invalidRequest, 'The message is not a JSON-RPC request.');
 
 /** Requests in one message. */
-const longestBatch = 20;
+const maxBatch = 20;
 /** Bytes not yet sent, above which a connection is closed. */
-const mostUnsent = 2 ** 20;
+const maxUnsent = 2 ** 20;
 /** Bytes not yet sent, above which heads wait. */
 const manyUnsent = 2 ** 18;
 /** Milliseconds between attempts to send heads that wait. */

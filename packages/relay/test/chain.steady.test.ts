@@ -17,7 +17,6 @@ function setUp(lag: number) {
     chainId: 33,
     urls: ['https://node.example/k3y-Planted0123456789'],
     clock: time.clock,
-    now: time.clock.now,
     quotaStore: createInProcessEngine().quotaStore,
     fetch: async (_url, init) => {
       const { id, method, params } = JSON.parse(`${init?.body}`);

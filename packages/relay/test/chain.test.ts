@@ -21,7 +21,6 @@ function setUp(options: Partial<createRelayChain.Options> = {}) {
     urls: ['https://node.example/k3y-Planted0123456789'],
     interval: 6_000,
     clock,
-    now: clock.now,
     quotaStore: createInProcessEngine().quotaStore,
     upstream: (method, status) => void reported.push([method, status]),
     fetch: async (_url, init) => {

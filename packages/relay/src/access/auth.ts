@@ -3,7 +3,7 @@ import { lazy } from '../../../../src/async/lazy.js';
 import { errorCode, invalidParams } from '../../../../src/rpc/errors.js';
 import { own } from '../../../../src/rpc/own.js';
 import { membersOf } from '../../../../src/rpc/own-data.js';
-import type { Refusal } from '../refusal.js';
+import { type Refusal, refused } from '../refusal.js';
 
 /** How the tokens (JWT) of clients are checked. */
 export interface JwtOptions {
@@ -45,21 +45,20 @@ export interface Auth {
    * Checks a token. It is verified once a minute at most.
    * @param origin of the page; compared with the claim `origin`, where the token has one
    */
-  check(token: string, origin: string | undefined): Promise<Claims | { readonly refusal: Refusal }>;
+  check(token: string, origin: string | undefined): Promise<Claims | Refusal>;
 }
 
 /** Seconds from now to the expiry of a token, at most, and by how much clocks may differ. */
-const longestLife = 3_600;
+const maxLife = 3_600;
 const clockSkew = 5;
 /** Characters of a token. */
-const longestToken = 4_096;
+const maxTokenLength = 4_096;
 /** Tokens that are remembered, and for how many milliseconds. */
-const mostTokens = 2_000;
+const maxTokens = 2_000;
 const remembered = 60_000;
-const mostReads = 100_000;
+const maxReads = 100_000;
 
-export function createAuth(given: createAuth.Options): Auth {
-  const { jwt, now } = own(given);
+export function createAuth({ jwt, now }: createAuth.Options): Auth {
   const { key, jwks, algorithms, audience, required = true } = own(jwt);
   const verified = new Map<string, { claims: Claims; origin: string | undefined; until: number }>();
 
@@ -72,23 +71,14 @@ export function createAuth(given: createAuth.Options): Auth {
       clockTolerance: clockSkew,
       requiredClaims: ['exp'],
     };
-    const verify = async (token: string, by: KeyInput | JWTVerifyGetKey) =>
+    let by: KeyInput | JWTVerifyGetKey;
+    if (typeof jwks === 'string') by = createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000 });
+    else if (jwks) by = createLocalJWKSet({ keys: jwks.keys as JWK[] });
+    else if (typeof key === 'object') by = await importJWK(key as JWK, algorithm);
+    else if (algorithm === 'HS256') by = new TextEncoder().encode(key);
+    else by = await importSPKI(key as string, algorithm);
+    return async (token: string) =>
       (await jwtVerify(token, by, { ...options, currentDate: new Date(now()) })).payload;
-    if (typeof jwks === 'string') {
-      const keys = createRemoteJWKSet(new URL(jwks), { timeoutDuration: 5_000 });
-      return (token: string) => verify(token, keys);
-    }
-    if (jwks) {
-      const keys = createLocalJWKSet({ keys: jwks.keys as JWK[] });
-      return (token: string) => verify(token, keys);
-    }
-    const imported =
-      typeof key === 'object'
-        ? await importJWK(key as JWK, algorithm)
-        : algorithm === 'HS256'
-          ? new TextEncoder().encode(key)
-          : await importSPKI(key as string, algorithm);
-    return (token: string) => verify(token, imported);
   });
 
   /** @throws Error whose message names what is wrong with the token */
@@ -99,20 +89,16 @@ export function createAuth(given: createAuth.Options): Auth {
     const payload = own(await verify(token));
     const { exp, sub, origin, chains, reads } = payload as Record<string, unknown>;
     const expires = Number(exp) * 1000;
-    if (expires > now() + (longestLife + clockSkew) * 1000)
-      throw new WrongClaim('it lasts longer than an hour');
+    if (expires > now() + (maxLife + clockSkew) * 1000) throw new WrongClaim('it lasts longer than an hour');
     if (sub !== undefined && (typeof sub !== 'string' || sub.length > 256))
       throw new WrongClaim('sub is wrong');
     if (origin !== undefined && typeof origin !== 'string') throw new WrongClaim('origin is wrong');
     const isChainId = (each: unknown) => Number.isSafeInteger(each) && (each as number) > 0;
     if (chains !== undefined && !(Array.isArray(chains) && chains.every(isChainId)))
       throw new WrongClaim('chains is wrong');
-    if (reads !== undefined && !(typeof reads === 'number' && reads > 0 && reads <= mostReads))
+    if (reads !== undefined && !(typeof reads === 'number' && reads > 0 && reads <= maxReads))
       throw new WrongClaim('reads is wrong');
-    return {
-      origin,
-      claims: { expires, subject: sub, chains: chains as number[] | undefined, reads },
-    };
+    return { origin, claims: { expires, subject: sub, chains: chains as number[] | undefined, reads } };
   }
 
   return {
@@ -126,14 +112,14 @@ export function createAuth(given: createAuth.Options): Auth {
       }
     },
     async check(token, origin) {
-      if (token.length > longestToken) return unauthorized('The token is too long.');
+      if (token.length > maxTokenLength) return unauthorized('The token is too long.');
       try {
         let entry = verified.get(token);
         if (!entry || entry.until <= now()) {
           verified.delete(token);
           const { claims, origin: of } = await read(token);
           entry = { claims, origin: of, until: Math.min(now() + remembered, claims.expires) };
-          if (verified.size >= mostTokens) verified.delete(verified.keys().next().value as string);
+          if (verified.size >= maxTokens) verified.delete(verified.keys().next().value as string);
           verified.set(token, entry);
         }
         if (entry.origin !== undefined && entry.origin !== origin)
@@ -156,21 +142,15 @@ export declare namespace createAuth {
   }
 }
 
-export const tokenMissing = (): { readonly refusal: Refusal } => unauthorized('A token is required.');
+export const tokenMissing = () => unauthorized('A token is required.');
 
-const unauthorized = (message: string): { readonly refusal: Refusal } => ({
-  refusal: { error: { code: errorCode.unauthorized, message }, status: 401 },
-});
+const unauthorized = (message: string) => refused(errorCode.unauthorized, message, 401);
 
-const unreachable: { readonly refusal: Refusal } = {
-  refusal: {
-    error: {
-      code: errorCode.resourceUnavailable,
-      message: 'The keys of the tokens cannot be read at present.',
-    },
-    status: 503,
-  },
-};
+const unreachable = refused(
+  errorCode.resourceUnavailable,
+  'The keys of the tokens cannot be read at present.',
+  503,
+);
 
 /** A claim that this relay does not accept. The message never contains its value. */
 class WrongClaim extends Error {}
@@ -204,10 +184,7 @@ export function readSubprotocols(header: string | null): {
 } {
   const offered = (header ?? '').split(',').map((each) => each.trim());
   const token = offered.find((each) => each.startsWith(tokenPrefix))?.slice(tokenPrefix.length);
-  return {
-    token,
-    protocol: offered.includes(subprotocol) ? subprotocol : undefined,
-  };
+  return { token, protocol: offered.includes(subprotocol) ? subprotocol : undefined };
 }
 
 /** The token of the header `Authorization`. */

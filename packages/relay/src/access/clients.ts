@@ -1,13 +1,9 @@
+/** Buckets of a client: `replays` has bytes of earlier steps that are sent again, `answers` those of all answers. */
+export type BucketKind = 'messages' | 'reads' | 'sends' | 'replays' | 'answers';
+
 /** The counts of a client, or of a block of addresses. */
-export interface Client {
+export interface Client extends Readonly<Record<BucketKind, Bucket>> {
   readonly name: string;
-  readonly messages: Bucket;
-  readonly reads: Bucket;
-  readonly sends: Bucket;
-  /** Bytes of earlier steps that were sent again. */
-  readonly replays: Bucket;
-  /** Bytes of answers. */
-  readonly answers: Bucket;
   /** Each returns bytes that were sent and that the client has not read. */
   readonly unread: Set<() => number>;
   /** Requests by POST under way. */
@@ -52,13 +48,13 @@ export interface Clients {
 
 const day = 86_400_000;
 /** Clients that are tried when one must be forgotten. */
-const mostTries = 16;
+const maxTries = 16;
 
 /**
  * Where there are too many, the client that was idle longest is forgotten. One that has used its share of the day goes
  * after all others, since it would begin again with a whole one; one with connections or requests under way stays.
  */
-export function createClients({ now, full, most = 50_000 }: createClients.Options): Clients {
+export function createClients({ now, full, maxClients = 50_000 }: createClients.Options): Clients {
   /** Clients with nothing to remember but their buckets, and the others. Those that were used last come last. */
   const idle = new Map<string, Client>();
   const counted = new Map<string, Client>();
@@ -90,11 +86,8 @@ export function createClients({ now, full, most = 50_000 }: createClients.Option
       oldest = idle.keys();
       name = oldest.next().value;
     }
-    if (name !== undefined) {
-      idle.delete(name);
-      return;
-    }
-    for (const client of [...counted.values()].slice(0, mostTries)) {
+    if (name !== undefined) return void idle.delete(name);
+    for (const client of [...counted.values()].slice(0, maxTries)) {
       counted.delete(client.name);
       if (!isHeld(client)) return;
       counted.set(client.name, client);
@@ -114,16 +107,16 @@ export function createClients({ now, full, most = 50_000 }: createClients.Option
         put(found);
         return found;
       }
-      if (idle.size + counted.size >= most) forgetOne();
+      if (idle.size + counted.size >= maxClients) forgetOne();
       const time = now();
-      const bucket = (tokens: number): Bucket => ({ tokens: tokens * factor, countedAt: time });
+      const bucket = (kind: BucketKind) => ({ tokens: full[kind].burst * factor, countedAt: time });
       const client: Client = {
         name,
-        messages: bucket(full.messages),
-        reads: bucket(full.reads),
-        sends: bucket(full.sends),
-        replays: bucket(full.replays),
-        answers: bucket(full.answers),
+        messages: bucket('messages'),
+        reads: bucket('reads'),
+        sends: bucket('sends'),
+        replays: bucket('replays'),
+        answers: bucket('answers'),
         unread: new Set(),
         posts: 0,
         connections: 0,
@@ -145,8 +138,8 @@ export declare namespace createClients {
     /** Milliseconds since 1970. */
     readonly now: () => number;
     /** Tokens in the buckets of a new client. */
-    readonly full: Readonly<Record<'messages' | 'reads' | 'sends' | 'replays' | 'answers', number>>;
+    readonly full: Readonly<Record<BucketKind, { readonly burst: number }>>;
     /** Clients that are remembered. Default 50,000. */
-    readonly most?: number | undefined;
+    readonly maxClients?: number | undefined;
   }
 }

@@ -1,10 +1,10 @@
-import { errorCode } from '../../../../src/rpc/errors.js';
 import { own } from '../../../../src/rpc/own.js';
 import type { QuotaStore } from '../../../../src/service/rate-limit/daily-quota.js';
 import type { Service } from '../../../../src/service/service.js';
-import type { Refusal } from '../refusal.js';
+import { once } from '../once.js';
+import { type Refusal, tooMany } from '../refusal.js';
 import { type AddressBlock, levelsOf, maxConnections } from './client-address.js';
-import { type Bucket, type Client, createClients, type Waiting } from './clients.js';
+import { type Bucket, type BucketKind, type Client, createClients, type Waiting } from './clients.js';
 
 /**
  * Limits per client. A client is the `sub` of its token, else its address (IPv6: its /64). Every request to the service that a
@@ -157,28 +157,34 @@ const shared = 0.1;
 /** The count of a transaction that the service has refused. */
 const refusedSend = 5;
 /** Maximum requests of one client at the service: others wait for few of them. */
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 
 /** A client, or a block of addresses that counts as several. */
 interface Level extends AddressBlock {
   readonly client: Client;
 }
 
+/** Tokens that a bucket gets per second, and that it holds; and what its refusal calls them. */
+interface Pace {
+  readonly rate: number;
+  readonly burst: number;
+  readonly of: string;
+}
+
+const perMinute = (burst: number, of: string): Pace => ({ rate: burst / 60, burst, of });
+
 export function createLimits(given: createLimits.Options): Limits {
   const options = own(given);
-  const { now, quota = () => undefined, share = () => undefined, most } = options;
+  const { now, quota = () => undefined, share = () => undefined, maxClients } = options;
   const limits = limitValues(options.limits);
-  const clients = createClients({
-    now,
-    most,
-    full: {
-      messages: limits.messageBurst,
-      reads: limits.readBurst,
-      sends: limits.sendBurst,
-      replays: limits.replayBytesPerMinute,
-      answers: limits.answerBytesPerMinute,
-    },
-  });
+  const defaultPaces: Readonly<Record<BucketKind, Pace>> = {
+    messages: { rate: limits.messagesPerSecond, burst: limits.messageBurst, of: 'messages' },
+    reads: { rate: limits.readsPerMinute / 60, burst: limits.readBurst, of: 'reads' },
+    sends: { rate: limits.sendsPerSecond, burst: limits.sendBurst, of: 'signed transactions' },
+    replays: perMinute(limits.replayBytesPerMinute, 'blocks sent again'),
+    answers: perMinute(limits.answerBytesPerMinute, 'bytes of answers'),
+  };
+  const clients = createClients({ now, maxClients, full: defaultPaces });
 
   /** Requests of a client on this day. */
   function usedOf(client: Client, chainId: number): number {
@@ -201,31 +207,27 @@ export function createLimits(given: createLimits.Options): Limits {
       }));
       /** The levels whose rates are limited. */
       const paced = levels.filter(({ isWide }) => !isWide);
-      const readRate = (grant?.readsPerMinute ?? limits.readsPerMinute) / 60;
-      const readBurst = Math.max(limits.readBurst, grant?.readsPerMinute ?? limits.readsPerMinute);
+      const reads = grant?.readsPerMinute ?? limits.readsPerMinute;
+      const paces = {
+        ...defaultPaces,
+        reads: { rate: reads / 60, burst: Math.max(limits.readBurst, reads), of: 'reads' },
+      };
       const touch = () => {
         for (const { client } of levels) clients.touch(client);
       };
 
-      /**
-       * Takes `cost` from a bucket of each level where each has at least `least`.
-       * @returns seconds to wait, or `undefined`
-       */
-      function take(
-        kind: 'messages' | 'reads' | 'sends' | 'replays' | 'answers',
-        { rate, burst }: { readonly rate: number; readonly burst: number },
-        cost: number,
-        least = cost,
-      ): number | undefined {
+      /** Takes `cost` from a bucket of each level where each has at least `min`; else the refusal. */
+      function take(kind: BucketKind, cost: number, min = cost): Refusal | undefined {
+        const { rate, burst, of } = paces[kind];
         const waits = paced.map(({ client, factor }) => {
           const bucket = client[kind];
           refill(bucket, rate * factor, burst * factor, now());
           // Tolerates floating-point rounding.
-          if (bucket.tokens + 1e-6 >= least) return 0;
-          return Math.max(1, Math.ceil((least - bucket.tokens) / (rate * factor)));
+          if (bucket.tokens + 1e-6 >= min) return 0;
+          return Math.max(1, Math.ceil((min - bucket.tokens) / (rate * factor)));
         });
         const wait = Math.max(...waits);
-        if (wait > 0) return wait;
+        if (wait > 0) return tooFast(of, wait);
         for (const { client } of paced) client[kind].tokens -= cost;
         return undefined;
       }
@@ -250,9 +252,9 @@ export function createLimits(given: createLimits.Options): Limits {
         }
       }
 
-      function give(kind: 'reads' | 'sends', burst: number, tokens: number): void {
+      function give(kind: BucketKind, tokens: number): void {
         for (const { client, factor } of paced)
-          client[kind].tokens = Math.min(burst * factor, client[kind].tokens + tokens);
+          client[kind].tokens = Math.min(paces[kind].burst * factor, client[kind].tokens + tokens);
       }
 
       /** The refusal of `cost` more requests, where they would be more than `part` of the client's share of the day. */
@@ -266,20 +268,20 @@ export function createLimits(given: createLimits.Options): Limits {
           // A share that is smaller than one request still allows one.
           return used > 0 && used + cost > perDay * factor + 1e-6;
         });
-        return isSpent ? quotaSpent(Math.ceil(((today + 1) * day - now()) / 1000)) : undefined;
+        if (!isSpent) return undefined;
+        const wait = Math.ceil(((today + 1) * day - now()) / 1000);
+        return tooMany('quota', `your share of today's requests is used up; try again in ${wait} s`, wait);
       }
 
       const read = (cost: number): Refusal | undefined => {
-        const refusal =
-          spent(cost, shareOfReads) ??
-          // A tenth suffices to begin, since the cache may have the answer; what it costs more is owed.
-          rate(take('reads', { rate: readRate, burst: readBurst }, cost, cost * shared), 'reads');
+        // A tenth suffices to begin, since the cache may have the answer; what it costs more is owed.
+        const refusal = spent(cost, shareOfReads) ?? take('reads', cost, cost * shared);
         if (!refusal) use(cost);
         return refusal;
       };
       const settle: ClientLimits['settle'] = (cost, outcome, sent = 0) => {
         const isSent = outcome === 'upstream';
-        give('reads', readBurst, cost - Math.max(isSent ? cost : cost * shared, sent));
+        give('reads', cost - Math.max(isSent ? cost : cost * shared, sent));
         spend(Math.max(isSent ? cost : 0, sent) - cost);
       };
 
@@ -287,8 +289,7 @@ export function createLimits(given: createLimits.Options): Limits {
         maxSubscriptions: limits.subscriptions,
         message(count = 1) {
           touch();
-          const pace = { rate: limits.messagesPerSecond, burst: limits.messageBurst };
-          return rate(take('messages', pace, count, 1), 'messages');
+          return take('messages', count, 1);
         },
         read,
         settle,
@@ -298,36 +299,27 @@ export function createLimits(given: createLimits.Options): Limits {
           return refusal;
         },
         charge(requests) {
-          give('reads', readBurst, -requests);
+          give('reads', -requests);
           spend(requests);
         },
         spent: () => spent(0, shareOfReads),
         send() {
-          const refusal =
-            spent(1, 1) ??
-            rate(
-              take('sends', { rate: limits.sendsPerSecond, burst: limits.sendBurst }, 1),
-              'signed transactions',
-            );
+          const refusal = spent(1, 1) ?? take('sends', 1);
           if (!refusal) use(1);
           return refusal;
         },
         sent(outcome) {
           if (outcome === 'shared') return spend(-1);
           if (outcome === 'accepted') return spend(1);
-          give('sends', limits.sendBurst, 1 - refusedSend);
+          give('sends', 1 - refusedSend);
           spend(refusedSend - 1);
         },
-        replay(bytes) {
-          const pace = { rate: limits.replayBytesPerMinute / 60, burst: limits.replayBytesPerMinute };
-          return rate(take('replays', pace, bytes, 1), 'blocks sent again');
-        },
+        replay: (bytes) => take('replays', bytes, 1),
         full() {
-          const pace = { rate: limits.answerBytesPerMinute / 60, burst: limits.answerBytesPerMinute };
-          const wait = take('answers', pace, 0, 1);
-          if (wait !== undefined) return rate(wait, 'bytes of answers');
+          const refusal = take('answers', 0, 1);
+          if (refusal) return refusal;
           const isFull = paced.some(({ client, factor }) => unreadOf(client) >= limits.unreadBytes * factor);
-          return isFull ? rate(1, 'answers that were not read') : undefined;
+          return isFull ? tooFast('answers that were not read', 1) : undefined;
         },
         answered(bytes) {
           for (const { client } of paced) client.answers.tokens -= bytes;
@@ -343,7 +335,7 @@ export function createLimits(given: createLimits.Options): Limits {
         },
         post() {
           if (paced.some(({ client, factor }) => client.posts >= limits.postsAtOnce * factor))
-            return rate(1, 'requests at once');
+            return tooFast('requests at once', 1);
           for (const { client } of paced) client.posts++;
           touch();
           return undefined;
@@ -375,11 +367,11 @@ export declare namespace createLimits {
     /** Milliseconds since 1970. */
     readonly now: () => number;
     /** Reads the state of a chain's daily quota. */
-    readonly quota?: (chainId: number) => Service.Quota | undefined;
+    readonly quota?: ((chainId: number) => Service.Quota | undefined) | undefined;
     /** Opens the store of a client's usage on this day. Default: it is kept in memory only. */
-    readonly share?: (chainId: number, client: string) => QuotaStore | undefined;
+    readonly share?: ((chainId: number, client: string) => QuotaStore | undefined) | undefined;
     /** Clients that are remembered. Default 50,000. */
-    readonly most?: number | undefined;
+    readonly maxClients?: number | undefined;
   }
 }
 
@@ -390,7 +382,7 @@ function refill(bucket: Bucket, rate: number, burst: number, time: number): void
 }
 
 /**
- * Requests of the outermost block wait once {@link mostAtOnce} are under way. The next one is of the block, and in it of the
+ * Requests of the outermost block wait once {@link maxAtOnce} are under way. The next one is of the block, and in it of the
  * client, with the fewest under way: one /64 does not hold the turns of its neighbours.
  *
  * @param levels the client and the blocks around it, the smallest first
@@ -402,7 +394,7 @@ async function takeTurn(levels: readonly Level[]): Promise<Turn> {
   const count = (turns: number) => {
     for (const client of clients) client.turns += turns;
   };
-  if (outermost.client.turns >= mostAtOnce)
+  if (outermost.client.turns >= maxAtOnce)
     await new Promise<void>((resolve) =>
       waiting.push({
         clients,
@@ -415,12 +407,9 @@ async function takeTurn(levels: readonly Level[]): Promise<Turn> {
   else count(1);
   const isFirst = clients[0]?.turns === 1 && outermost.client.firsts < outermost.factor;
   if (isFirst) outermost.client.firsts += 1;
-  let isOver = false;
   return {
     isFirst,
-    end() {
-      if (isOver) return;
-      isOver = true;
+    end: once(() => {
       count(-1);
       if (isFirst) outermost.client.firsts -= 1;
       const next = waiting.reduce<Waiting | undefined>(
@@ -430,7 +419,7 @@ async function takeTurn(levels: readonly Level[]): Promise<Turn> {
       if (!next) return;
       waiting.splice(waiting.indexOf(next), 1);
       next.start();
-    },
+    }),
   };
 }
 
@@ -443,28 +432,8 @@ function hasFewer({ clients }: Waiting, { clients: others }: Waiting): boolean {
   return false;
 }
 
-function unreadOf({ unread }: Client): number {
-  let bytes = 0;
-  for (const read of unread) bytes += read();
-  return bytes;
-}
+const unreadOf = ({ unread }: Client): number => [...unread].reduce((bytes, read) => bytes + read(), 0);
 
-function rate(wait: number | undefined, what: string): Refusal | undefined {
-  if (wait === undefined) return undefined;
-  const message = `too many ${what}: try again in ${wait} s`;
-  return {
-    error: { code: errorCode.limitExceeded, message, data: { reason: 'rate', retryAfter: wait } },
-    status: 429,
-    retryAfter: wait,
-  };
-}
-
-const quotaSpent = (wait: number): Refusal => ({
-  error: {
-    code: errorCode.limitExceeded,
-    message: `your share of today's requests is used up; try again in ${wait} s`,
-    data: { reason: 'quota', retryAfter: wait },
-  },
-  status: 429,
-  retryAfter: wait,
-});
+/** @param wait seconds */
+const tooFast = (of: string, wait: number): Refusal =>
+  tooMany('rate', `too many ${of}: try again in ${wait} s`, wait);

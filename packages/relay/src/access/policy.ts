@@ -1,13 +1,13 @@
 import { methodNotFound } from '../../../../src/rpc/core-errors.js';
-import { logFilter } from '../../../../src/rpc/criteria.js';
-import { errorCode, isProviderRpcError } from '../../../../src/rpc/errors.js';
+import { invalidParams, isProviderRpcError } from '../../../../src/rpc/errors.js';
 import { toJson } from '../../../../src/rpc/message.js';
 import { methodFacts, methodNames } from '../../../../src/rpc/method-facts/method-facts.js';
 import { own } from '../../../../src/rpc/own.js';
 import { membersOf } from '../../../../src/rpc/own-data.js';
-import { data, hash, record } from '../../../../src/rpc/params.js';
+import { data } from '../../../../src/rpc/params.js';
 import { parseSigned } from '../../../../src/rpc/transaction.js';
-import type { Refusal } from '../refusal.js';
+import { readSubscription } from '../heads/topics.js';
+import { type Refusal, refused } from '../refusal.js';
 
 /**
  * Decides which requests clients may make. A relay answers reads, signed transactions and subscriptions. It refuses only what it
@@ -16,13 +16,9 @@ import type { Refusal } from '../refusal.js';
  */
 export interface Policy {
   /** `chainId` is the chain of the request; absent, any chain of the relay. */
-  judge(
-    method: string,
-    params: readonly unknown[],
-    chainId?: number,
-  ): { readonly refusal: Refusal } | Permitted;
-  /** The longest message in characters: of this method, or of any other one. */
-  longest(method?: string): number;
+  judge(method: string, params: readonly unknown[], chainId?: number): Permitted | Refusal;
+  /** Maximum characters of a message: of this method, or of any other one. */
+  maxLength(method?: string): number;
   /** All methods on the list. */
   readonly methods: readonly string[];
 }
@@ -76,16 +72,16 @@ export function mayBeRelayed(method: string): boolean {
 export const signedSend = 'eth_sendRawTransaction';
 
 /** Characters of a message: 64 kB, and 256 kB and an envelope for a signed transaction. */
-const longestMessage = 65_536;
-const longestSend = 262_144 + 1_024;
+const maxMessage = 65_536;
+const maxSend = 262_144 + 1_024;
 
 /** Blocks of one `eth_getLogs`, and how many of them cost as much as one request. */
-const longestRange = 2_000;
+const maxRange = 2_000;
 const blocksPerRequest = 200;
 
 /** Addresses of a filter, and alternatives for each of its four topics. */
-const mostAddresses = 20;
-const mostAlternatives = 10;
+const maxAddresses = 20;
+const maxAlternatives = 10;
 
 /** Without them a wallet could not tell the chain, nor follow it. */
 const isNeeded = (method: string): boolean =>
@@ -102,12 +98,13 @@ export function createPolicy(given: createPolicy.Options): Policy {
   /** @throws ProviderRpcError for what breaks a rule */
   function permit(method: string, params: readonly unknown[], chainId: number | undefined): Permitted {
     if (method === 'eth_subscribe') {
-      checkSubscription(params);
+      if (params[0] === 'logs') checkWidth(params[1], 'params[1]');
+      readSubscription(params);
       return { kind: 'subscription', cost: 0 };
     }
     if (method === 'eth_unsubscribe') {
       if (params.length !== 1 || typeof params[0] !== 'string' || params[0].length > 66)
-        throw invalid('params[0]: expected the id of a subscription');
+        throw invalidParams('params[0]: expected the id of a subscription');
       return { kind: 'subscription', cost: 0 };
     }
     if (method === signedSend) {
@@ -125,21 +122,15 @@ export function createPolicy(given: createPolicy.Options): Policy {
   return {
     methods: [...listed],
     judge(method, params, chainId) {
-      if (!listed.has(method)) {
-        const { code, message } = methodNotFound(method);
-        return { refusal: { error: { code, message }, status: 200 } };
-      }
       try {
+        if (!listed.has(method)) throw methodNotFound(method);
         return permit(method, params, chainId);
       } catch (error) {
-        if (error instanceof Refused || isProviderRpcError(error)) {
-          const code = error instanceof Refused ? error.code : errorCode.invalidParams;
-          return { refusal: { error: { code, message: error.message }, status: 200 } };
-        }
-        throw error;
+        if (!isProviderRpcError(error)) throw error;
+        return refused(error.code, error.message);
       }
     },
-    longest: (method) => (method === signedSend ? longestSend : longestMessage),
+    maxLength: (method) => (method === signedSend ? maxSend : maxMessage),
   };
 }
 
@@ -153,18 +144,8 @@ export declare namespace createPolicy {
   }
 }
 
-class Refused extends Error {
-  readonly code: number;
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-const invalid = (message: string) => new Refused(errorCode.invalidParams, message);
-
 function checkTransaction(params: readonly unknown[], chains: readonly number[]): void {
-  if (params.length !== 1) throw invalid(`params: 1 expected, received ${params.length}`);
+  if (params.length !== 1) throw invalidParams(`params: 1 expected, received ${params.length}`);
   const raw = data(toJson(params[0]), 'params[0]');
   let first: unknown;
   for (const chainId of chains) {
@@ -179,37 +160,17 @@ function checkTransaction(params: readonly unknown[], chains: readonly number[])
   throw first;
 }
 
-function checkSubscription(params: readonly unknown[]): void {
-  const [kind, criteria] = params;
-  if (typeof kind !== 'string') throw invalid('params[0]: expected the kind of a subscription');
-  if (!['newHeads', 'logs', 'graft_steps'].includes(kind))
-    throw new Refused(
-      errorCode.methodNotFound,
-      'this relay has no such subscription: newHeads, logs or graft_steps',
-    );
-  if (params.length > 2) throw invalid(`params: at most 2 expected, received ${params.length}`);
-  if (criteria === undefined || criteria === null) return;
-  if (kind === 'logs') {
-    checkWidth(criteria, 'params[1]');
-    logFilter(toJson(criteria), 'params[1]');
-  }
-  if (kind === 'graft_steps') {
-    const { since } = record(toJson(criteria), 'params[1]', ['since']);
-    if (since !== undefined && since !== null) hash(since, 'params[1].since');
-  }
-}
-
 /** Refuses more addresses or topics than a filter may have; other errors are left to the reader of the filter. */
 function checkWidth(criteria: unknown, path: string): void {
   const { address, topics } = membersOf(criteria);
-  if (Array.isArray(address) && address.length > mostAddresses)
-    throw invalid(`${path}.address: more than ${mostAddresses} addresses`);
+  if (Array.isArray(address) && address.length > maxAddresses)
+    throw invalidParams(`${path}.address: more than ${maxAddresses} addresses`);
   if (!Array.isArray(topics)) return;
   if (topics.length > 4)
-    throw invalid(`${path}.topics: a log has at most 4 topics, received ${topics.length}`);
+    throw invalidParams(`${path}.topics: a log has at most 4 topics, received ${topics.length}`);
   for (const [i, topic] of topics.entries())
-    if (Array.isArray(topic) && topic.length > mostAlternatives)
-      throw invalid(`${path}.topics[${i}]: more than ${mostAlternatives} topics`);
+    if (Array.isArray(topic) && topic.length > maxAlternatives)
+      throw invalidParams(`${path}.topics[${i}]: more than ${maxAlternatives} topics`);
 }
 
 function costOfLogs([criteria]: readonly unknown[], head: number | null): number {
@@ -219,10 +180,10 @@ function costOfLogs([criteria]: readonly unknown[], head: number | null): number
   const from = heightOf(fromBlock ?? 'latest', head);
   const to = heightOf(toBlock ?? 'latest', head);
   // The head is not known, or a selector that the service refuses.
-  if (from === null || to === null) return fromBlock === toBlock ? 1 : longestRange / blocksPerRequest;
+  if (from === null || to === null) return fromBlock === toBlock ? 1 : maxRange / blocksPerRequest;
   const blocks = to - from + 1;
-  if (blocks > longestRange)
-    throw invalid(`params[0]: a range of more than ${longestRange} blocks; ask for several shorter ones`);
+  if (blocks > maxRange)
+    throw invalidParams(`params[0]: a range of more than ${maxRange} blocks; ask for several shorter ones`);
   return Math.max(1, Math.ceil(blocks / blocksPerRequest));
 }
 

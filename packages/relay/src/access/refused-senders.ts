@@ -32,7 +32,7 @@ interface Refused {
 /** Milliseconds. */
 const lifetime = 60_000;
 /** Transactions that were sent and are remembered. */
-const mostSent = 4_000;
+const maxSent = 4_000;
 
 /** A number for each cause of a refusal: in a transaction that corrects the cause it is higher. */
 const corrections: Partial<Record<Reason, (figures: Figures) => bigint>> = {
@@ -48,9 +48,9 @@ const corrections: Partial<Record<Reason, (figures: Figures) => bigint>> = {
 /** A figure is of any length where it is written: above 32 bytes it is no transaction's. */
 const figureOf = (quantity: Hex | number): bigint => {
   const figure = BigInt(quantity);
-  return figure < mostFigure ? figure : mostFigure;
+  return figure < maxFigure ? figure : maxFigure;
 };
-const mostFigure = 2n ** 256n;
+const maxFigure = 2n ** 256n;
 
 const figuresOf = ({ transaction: { nonce, gas, gasPrice } }: ParsedTransaction): Figures => ({
   nonce: figureOf(nonce),
@@ -59,7 +59,7 @@ const figuresOf = ({ transaction: { nonce, gas, gasPrice } }: ParsedTransaction)
 });
 
 export function createRefusedSenders(options: createRefusedSenders.Options): RefusedSenders {
-  const { chainId, now, most = 1_000 } = own(options);
+  const { chainId, now, maxSenders = 1_000 } = own(options);
   const refused = new Map<Address, Refused>();
   /** Transactions that the service has been sent and has not refused. */
   const sent = new Map<Hash, true>();
@@ -92,11 +92,11 @@ export function createRefusedSenders(options: createRefusedSenders.Options): Ref
       const parsed = read(raw);
       if (!parsed) return;
       const isRefused = isProviderRpcError(error) && isRefusal(error) && !alreadyKnown(error);
-      if (!isRefused) return keep(sent, parsed.hash, true, mostSent);
+      if (!isRefused) return keep(sent, parsed.hash, true, maxSent);
       sent.delete(parsed.hash);
       const sender = senderOf(parsed);
       if (!sender) return;
-      keep(refused, sender, { error, figures: figuresOf(parsed), until: now() + lifetime }, most);
+      keep(refused, sender, { error, figures: figuresOf(parsed), until: now() + lifetime }, maxSenders);
       // Those that were refused first are first.
       for (const [other, { until }] of refused) {
         if (until > now()) break;
@@ -106,10 +106,10 @@ export function createRefusedSenders(options: createRefusedSenders.Options): Ref
   };
 }
 
-function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
   map.delete(key);
   map.set(key, value);
-  for (const oldest of map.keys()) if (map.size > most) map.delete(oldest);
+  for (const oldest of map.keys()) if (map.size > max) map.delete(oldest);
 }
 
 export declare namespace createRefusedSenders {
@@ -118,6 +118,6 @@ export declare namespace createRefusedSenders {
     /** Milliseconds since 1970. */
     readonly now: () => number;
     /** Senders that are remembered. Default 1,000. */
-    readonly most?: number | undefined;
+    readonly maxSenders?: number | undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { own } from '../../../../src/rpc/own.js';
+import { once } from '../once.js';
 import { clientOf, levelsOf, maxConnections } from './client-address.js';
 
 /** Counts the TCP connections of each address, and of the blocks around it, as they are accepted. */
@@ -13,8 +13,7 @@ export interface SocketCounts {
  * Connections that send nothing belong to no client yet: without these counts, one address could hold all that the server
  * takes.
  */
-export function createSocketCounts(options: createSocketCounts.Options): SocketCounts {
-  const { most, inAll } = own(options);
+export function createSocketCounts({ maxPerClient, inAll }: createSocketCounts.Options): SocketCounts {
   const counts = new Map<string, number>();
   const countOf = (name: string) => counts.get(name) ?? 0;
 
@@ -22,16 +21,14 @@ export function createSocketCounts(options: createSocketCounts.Options): SocketC
     size: () => counts.size,
     open(address) {
       const levels = levelsOf(`ip ${clientOf(address)}`);
-      if (levels.some((level) => countOf(level.name) >= maxConnections(level, most, inAll))) return undefined;
+      if (levels.some((level) => countOf(level.name) >= maxConnections(level, maxPerClient, inAll)))
+        return undefined;
       for (const { name } of levels) counts.set(name, countOf(name) + 1);
-      let isOpen = true;
-      return () => {
-        if (!isOpen) return;
-        isOpen = false;
+      return once(() => {
         for (const { name } of levels)
           if (countOf(name) > 1) counts.set(name, countOf(name) - 1);
           else counts.delete(name);
-      };
+      });
     },
   };
 }
@@ -39,7 +36,7 @@ export function createSocketCounts(options: createSocketCounts.Options): SocketC
 export declare namespace createSocketCounts {
   interface Options {
     /** Connections of one client. */
-    readonly most: number;
+    readonly maxPerClient: number;
     /** Connections that the server takes. */
     readonly inAll: number;
   }

@@ -12,7 +12,8 @@ export interface Engine {
    * Makes this instance a candidate for leader. When it is elected, `follow` is called with the newest links of the
    * chain that are known, oldest first and possibly none; the function that it returned is called when the instance is
    * no longer the leader. Instances are candidates only while somebody is subscribed there, so that a chain without
-   * subscribers has no leader. Returns a function that ends the candidacy, and the leadership with it.
+   * subscribers has no leader. Returns a function that ends the candidacy, and the leadership with it. An instance is a
+   * candidate once at a time.
    */
   lead(follow: (from: readonly BlockLink[]) => () => void): () => void;
   /**

@@ -1,7 +1,6 @@
-import { callSafely } from '../../../../src/async/listeners.js';
+import { createListeners, type Listeners } from '../../../../src/async/listeners.js';
 import type { BlockLink } from '../../../../src/chain/blocks.js';
 import { own } from '../../../../src/rpc/own.js';
-import type { QuotaStore } from '../../../../src/service/rate-limit/daily-quota.js';
 import { linksOf } from '../heads/steps.js';
 import { type Engine, type RelayStep, stepsKept } from './engine.js';
 
@@ -9,45 +8,37 @@ import { type Engine, type RelayStep, stepsKept } from './engine.js';
  * The engine of a relay of one process: everything is in memory. Several engines can share one state, as several
  * instances share a database; then the oldest candidate leads.
  */
-export function createInProcessEngine(given: createInProcessEngine.Options = {}): Engine {
-  const options = own(given);
-  const { state = createInProcessState() } = options;
+export function createInProcessEngine(options: createInProcessEngine.Options = {}): Engine {
+  const { state = createInProcessState(), quotaStore = state.quotaStore } = own(options);
   const self = {};
   let closed = false;
   const undo = new Set<() => void>();
-  if (state.links.length === 0) state.links = options.from ?? [];
+  /** A function that runs `run` once: when it is called, or when the engine is closed. */
+  const undoing = (run: () => void) => {
+    const end = () => void (undo.delete(end) && run());
+    undo.add(end);
+    return end;
+  };
 
   return {
     lead(follow) {
       if (closed) return () => {};
       const candidate: Candidate = { owner: self, follow };
       state.candidates.push(candidate);
-      const leave = () => {
-        undo.delete(leave);
+      state.elect();
+      return undoing(() => {
         const at = state.candidates.indexOf(candidate);
         if (at < 0) return;
         state.candidates.splice(at, 1);
         candidate.stop?.();
         state.elect();
-      };
-      undo.add(leave);
-      state.elect();
-      return leave;
+      });
     },
     async publish(step) {
       if (closed || state.candidates[0]?.owner !== self) throw new Error('this instance is not the leader');
       state.publish(step);
     },
-    subscribe(listener) {
-      const entry = (step: RelayStep) => callSafely(listener, step);
-      state.listeners.add(entry);
-      const remove = () => {
-        undo.delete(remove);
-        state.listeners.delete(entry);
-      };
-      undo.add(remove);
-      return remove;
-    },
+    subscribe: (listener) => undoing(state.listeners.add(listener)),
     recent: () => state.steps,
     logs: {
       want(wanted) {
@@ -58,7 +49,7 @@ export function createInProcessEngine(given: createInProcessEngine.Options = {})
       // All engines share the cache of the one chain, so that steps need no logs.
       inSteps: false,
     },
-    quotaStore: options.quotaStore ?? state.quotaStore,
+    quotaStore,
     polled(at) {
       if (state.candidates[0]?.owner === self) state.polledAt = at;
     },
@@ -73,7 +64,7 @@ export function createInProcessEngine(given: createInProcessEngine.Options = {})
 
 interface Candidate {
   readonly owner: object;
-  readonly follow: (from: readonly BlockLink[]) => () => void;
+  readonly follow: Parameters<Engine['lead']>[0];
   stop?: (() => void) | undefined;
 }
 
@@ -81,7 +72,7 @@ interface Candidate {
 export interface InProcessState {
   /** The first leads. */
   readonly candidates: Candidate[];
-  readonly listeners: Set<(step: RelayStep) => void>;
+  readonly listeners: Listeners<[RelayStep]>;
   readonly wantLogs: Set<object>;
   steps: readonly RelayStep[];
   /** The newest of the chain, oldest first. */
@@ -90,14 +81,14 @@ export interface InProcessState {
   polledAt: number | undefined;
   elect(): void;
   publish(step: RelayStep): void;
-  quotaStore(name: string): QuotaStore;
+  readonly quotaStore: Engine['quotaStore'];
 }
 
 export function createInProcessState(): InProcessState {
   const quotas = new Map<string, string>();
   const state: InProcessState = {
     candidates: [],
-    listeners: new Set(),
+    listeners: createListeners(),
     wantLogs: new Set(),
     steps: [],
     links: [],
@@ -109,7 +100,7 @@ export function createInProcessState(): InProcessState {
     publish(step) {
       state.steps = [...state.steps, step].slice(-stepsKept);
       state.links = linksOf([step], state.links);
-      for (const listener of [...state.listeners]) listener(step);
+      state.listeners.emit(step);
     },
     quotaStore: (name) => ({
       read: () => quotas.get(name) ?? null,
@@ -123,9 +114,7 @@ export declare namespace createInProcessEngine {
   interface Options {
     /** Default: its own. */
     readonly state?: InProcessState | undefined;
-    /** The newest links of an earlier process, oldest first, to continue from. */
-    readonly from?: readonly BlockLink[] | undefined;
     /** Keeps the counts of the daily quota over restarts. Default: in memory. */
-    readonly quotaStore?: ((name: string) => QuotaStore) | undefined;
+    readonly quotaStore?: Engine['quotaStore'] | undefined;
   }
 }

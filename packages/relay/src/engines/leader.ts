@@ -1,12 +1,11 @@
 import { createQueue } from '../../../../src/async/queue.js';
 import type { BlockLink } from '../../../../src/chain/blocks.js';
 import type { Follower } from '../../../../src/chain/follower.js';
-import { bloomHasAny, isBloom } from '../../../../src/rpc/bloom.js';
 import { own } from '../../../../src/rpc/own.js';
 import type { Hash, Log } from '../../../../src/rpc/schema.js';
 import type { RelayChain } from '../chain.js';
-import { toRelayStep } from '../heads/steps.js';
-import type { Engine, RelayStep } from './engine.js';
+import { hasNoLogs, toRelayStep } from '../heads/steps.js';
+import type { Engine } from './engine.js';
 
 /** Follows a chain, while this instance is the leader, and publishes its steps. */
 export interface Leader {
@@ -20,7 +19,7 @@ export interface Leader {
  * mined since; a step that could not be published is published again after the next poll, before newer ones.
  */
 export function startLeader(options: startLeader.Options): Leader {
-  const { chain, engine, from, now, beforePoll, onRequest, passive = false } = options;
+  const { chain, engine, from, now, beforePoll, onRequest, passive, headers } = options;
   const inOrder = createQueue();
   /** When a step was first seen: a repeated one keeps its time. */
   const seen = new WeakMap<Follower.Step, number>();
@@ -32,16 +31,14 @@ export function startLeader(options: startLeader.Options): Leader {
       if (stopped) return;
       const logs = engine.logs.inSteps && engine.logs.wanted() ? await readLogs(step) : undefined;
       if (stopped) return;
-      const relayStep: RelayStep = toRelayStep(step, seen.get(step) ?? now());
-      await engine.publish(logs ? { ...relayStep, logs } : relayStep);
+      await engine.publish({ ...toRelayStep(step, seen.get(step) ?? now()), ...(logs && { logs }) });
     });
 
   /** Blocks whose logs could not be read are left out: each instance then reads them itself, and heads are not held up. */
   async function readLogs({ added }: Follower.Step): Promise<Record<Hash, readonly Log[]>> {
     const logs = own<Record<Hash, readonly Log[]>>({});
     const read = async (block: (typeof added)[number]) => {
-      if (isBloom(block.logsBloom) && !bloomHasAny(block.logsBloom)) return;
-      logs[block.hash] = await chain.logsOf(block);
+      if (!hasNoLogs(block)) logs[block.hash] = await chain.logsOf(block);
     };
     await Promise.allSettled(added.map(read));
     return logs;
@@ -57,7 +54,7 @@ export function startLeader(options: startLeader.Options): Leader {
     beforePoll,
     onRequest,
   });
-  const unwatch = follower.watch(publish, own({ passive, headers: options.headers }));
+  const unwatch = follower.watch(publish, { passive, headers });
   return {
     ready: follower.catchUp().then(
       () => inOrder(() => {}),
@@ -72,7 +69,7 @@ export function startLeader(options: startLeader.Options): Leader {
 }
 
 export declare namespace startLeader {
-  interface Options {
+  interface Options extends Omit<RelayChain.FollowOptions, 'onStep'> {
     readonly chain: Pick<RelayChain, 'follow' | 'logsOf'>;
     readonly engine: Pick<Engine, 'publish' | 'logs'>;
     /** The newest known links of the chain, oldest first. */
@@ -81,11 +78,7 @@ export declare namespace startLeader {
     readonly now: () => number;
     /** Maximum newest blocks of a gap that are read one by one, and so reported. Each costs a request. */
     readonly headers: number;
-    /** Called before each poll of the head. Where it stops the leader, nothing is requested. */
-    readonly beforePoll?: (() => void) | undefined;
-    /** Called with each request of the follower. */
-    readonly onRequest?: (() => void) | undefined;
-    /** Whether it polls only when the follower's `catchUp` is called. Default false: it polls at the chain's interval. */
-    readonly passive?: boolean | undefined;
+    /** Whether it polls only when the follower's `catchUp` is called; else it polls at the chain's interval. */
+    readonly passive: boolean;
   }
 }

@@ -36,10 +36,11 @@ export function createObjectEngine(database: ObjectDatabase, now: () => number =
   const polledAt = read(polledKey);
   if (polledAt !== null) state.polledAt = Number(polledAt);
 
-  const engine = createInProcessEngine({
-    state,
-    quotaStore: (name) => ({ read: () => read(name), write: (text) => write(name, text) }),
+  const quotaStore = (name: string) => ({
+    read: () => read(name),
+    write: (text: string) => write(name, text),
   });
+  const engine = createInProcessEngine({ state, quotaStore });
   return {
     ...engine,
     // An object that has slept would otherwise not know that its polls fail.
@@ -48,7 +49,7 @@ export function createObjectEngine(database: ObjectDatabase, now: () => number =
       write(polledKey, `${at}`);
     },
     // An object that slept would let each client begin again with a whole share.
-    share: (client) => engine.quotaStore(`share:${client}`),
+    share: (client) => quotaStore(`share:${client}`),
     async publish(step) {
       database.exec('INSERT INTO steps (step) VALUES (?)', writeStep(step));
       database.exec('DELETE FROM steps WHERE number <= (SELECT MAX(number) FROM steps) - ?', stepsKept);

@@ -1,5 +1,5 @@
 import { createClient } from 'redis';
-import { type Clock, systemClock } from '../../../../src/async/clock.js';
+import { systemClock as clock } from '../../../../src/async/clock.js';
 import { invalidParams } from '../../../../src/rpc/errors.js';
 import { own } from '../../../../src/rpc/own.js';
 import { membersOf } from '../../../../src/rpc/own-data.js';
@@ -18,7 +18,7 @@ import { createStoreEngine, type StoreEngine } from './store-engine.js';
  * createRelay({ …, engine: createRedisEngines({ url: 'redis://:password@valkey.internal:6379' }) });
  */
 export function createRedisEngines(given: createRedisEngines.Options): createRedisEngines.Engines {
-  const { url, clock = systemClock, now = Date.now, onState = () => {} } = own(given);
+  const { url, onState = () => {} } = own(given);
   if (typeof url !== 'string' || !URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
     throw invalidParams('redisUrl must be a redis or rediss URL');
   const engines = new Set<StoreEngine>();
@@ -38,14 +38,14 @@ export function createRedisEngines(given: createRedisEngines.Options): createRed
 
   async function run(): Promise<void> {
     running = true;
-    let pause = shortestPause;
+    let pause = minPause;
     // All engines of a relay are created in one turn.
     await Promise.resolve();
     while (engines.size > 0) {
       const startedAt = clock.monotonic();
       const connections: Connection[] = [];
       try {
-        for (let i = 0; i < 2; i++) connections.push(await connect(url, clock));
+        for (let i = 0; i < 2; i++) connections.push(await connect(url));
         const [first, reader] = connections as [Connection, Connection];
         await Promise.all([...engines].map((engine) => engine.join(first.send)));
         commands = first;
@@ -61,8 +61,7 @@ export function createRedisEngines(given: createRedisEngines.Options): createRed
       for (const connection of connections) connection.end();
       for (const engine of engines) engine.leave();
       if (engines.size === 0) break;
-      pause =
-        clock.monotonic() - startedAt > longestPause ? shortestPause : Math.min(longestPause, 2 * pause);
+      pause = clock.monotonic() - startedAt > maxPause ? minPause : Math.min(maxPause, 2 * pause);
       await new Promise<void>((resolve) => clock.setTimeout(resolve, pause));
     }
     running = false;
@@ -75,8 +74,8 @@ export function createRedisEngines(given: createRedisEngines.Options): createRed
       if (joined.length === 0) return;
       const streams = [...joined.map(({ stream }) => stream), ...joined.map((engine) => engine.position())];
       const reply = await reader.send(
-        ['XREAD', 'COUNT', '256', 'BLOCK', String(longestWait), 'STREAMS', ...streams],
-        longestWait + patience,
+        ['XREAD', 'COUNT', '256', 'BLOCK', String(maxWait), 'STREAMS', ...streams],
+        maxWait + patience,
       );
       for (const [stream, entries] of (reply ?? []) as [string, unknown[]][])
         for (const engine of engines) if (engine.stream === stream) engine.receive(entries);
@@ -86,8 +85,6 @@ export function createRedisEngines(given: createRedisEngines.Options): createRed
   const create = (chainId: number): Engine => {
     const engine = createStoreEngine({
       chainId,
-      clock,
-      now,
       onFailure: () => commands?.end(),
       onClose() {
         engines.delete(engine);
@@ -116,9 +113,6 @@ export declare namespace createRedisEngines {
      * contains neither address nor password.
      */
     readonly onState?: ((state: string) => void) | undefined;
-    readonly clock?: Clock | undefined;
-    /** Milliseconds since 1970. */
-    readonly now?: (() => number) | undefined;
   }
 }
 
@@ -131,7 +125,7 @@ interface Connection {
 }
 
 /** Connects once. It does not reconnect, so that nothing is sent twice. */
-async function connect(url: string, clock: Clock): Promise<Connection> {
+async function connect(url: string): Promise<Connection> {
   const client = createClient({
     url,
     RESP: 2,
@@ -194,9 +188,9 @@ function reasonOf(error: unknown): string {
 }
 
 /** Milliseconds. */
-const shortestPause = 250;
-const longestPause = 2_000;
+const minPause = 250;
+const maxPause = 2_000;
 /** For the reply to a command. */
 const patience = 2_000;
 /** For which one command waits for steps. */
-const longestWait = 2_000;
+const maxWait = 2_000;

@@ -1,7 +1,8 @@
-import type { Clock } from '../../../../src/async/clock.js';
-import { callSafely } from '../../../../src/async/listeners.js';
-import type { BlockLink } from '../../../../src/chain/blocks.js';
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
+import { systemClock as clock } from '../../../../src/async/clock.js';
+import { createListeners } from '../../../../src/async/listeners.js';
 import { linksOf } from '../heads/steps.js';
+import { once } from '../once.js';
 import { type Engine, type RelayStep, stepsKept } from './engine.js';
 import { createStoreQuota, type SendCommand, type StoreQuota } from './store-quota.js';
 import { readStep, writeStep } from './stored-step.js';
@@ -33,21 +34,15 @@ export interface StoreEngine {
   receive(entries: readonly unknown[]): void;
 }
 
-interface Candidate {
-  readonly follow: (from: readonly BlockLink[]) => () => void;
-  stop?: (() => void) | undefined;
-}
-
 export function createStoreEngine(options: createStoreEngine.Options): StoreEngine {
-  const { chainId, clock, now, onFailure, onClose } = options;
-  const self = randomId();
+  const { chainId, onFailure, onClose } = options;
+  const { now } = clock;
+  const self = bytesToHex(randomBytes(16));
   const keyOf = (name: string) => `graft:{${chainId}}:${name}`;
-  const [lease, stream, logsKey, polledKey] = ['lease', 'steps', 'logs', 'polled'].map(keyOf) as [
-    string,
-    string,
-    string,
-    string,
-  ];
+  const lease = keyOf('lease');
+  const stream = keyOf('steps');
+  const logsKey = keyOf('logs');
+  const polledKey = keyOf('polled');
 
   let send: SendCommand | undefined;
   let alone = false;
@@ -61,37 +56,31 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
   let wantsLogs = false;
   let othersWantLogs = false;
   /** When this instance last stored that it wants logs: milliseconds of the monotonic clock. */
-  let toldLogs = Number.NEGATIVE_INFINITY;
+  let wishedLogsAt = Number.NEGATIVE_INFINITY;
   /** The last successful poll of this instance, and of the leader: milliseconds since 1970. */
   let polledHere: number | undefined;
   let polledByLeader: number | undefined;
   let renewing: unknown;
   let losing: unknown;
   let isRenewing = false;
-  const candidates: Candidate[] = [];
-  const listeners = new Set<(step: RelayStep) => void>();
+  /** The candidate, and the function that ends its following while it leads or is alone. */
+  let follow: Parameters<Engine['lead']>[0] | undefined;
+  let stop: (() => void) | undefined;
+  const listeners = createListeners<[RelayStep]>();
   const delivered = new Set<() => void>();
   const quotas = new Map<string, StoreQuota>();
 
-  /** Begins or ends following, as this instance leads or not. */
+  /** Begins following, where this instance leads or is alone. */
   function settle(): void {
-    const [first] = candidates;
-    if ((leading || alone) && first && !first.stop) {
-      first.stop = () => {};
-      first.stop = first.follow(linksOf([...shared, ...unshared]));
-    }
+    if (!(leading || alone) || !follow || stop) return;
+    stop = () => {};
+    stop = follow(linksOf([...shared, ...unshared]));
   }
 
   function resign(): void {
     leading = false;
-    for (const each of candidates) {
-      each.stop?.();
-      each.stop = undefined;
-    }
-  }
-
-  function deliver(step: RelayStep): void {
-    for (const listener of [...listeners]) listener(step);
+    stop?.();
+    stop = undefined;
   }
 
   function schedule(delay = renewal): void {
@@ -107,20 +96,20 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
     if (!current || isRenewing) return;
     isRenewing = true;
     try {
-      if (wantsLogs && clock.monotonic() - toldLogs > logsRenewal) {
-        toldLogs = clock.monotonic();
+      if (wantsLogs && clock.monotonic() - wishedLogsAt > logsRenewal) {
+        wishedLogsAt = clock.monotonic();
         await current(['SET', logsKey, '1', 'PX', String(logsTerm)]);
       }
       const age = polledHere === undefined ? polledTerm : Math.max(0, now() - polledHere);
       const [held, logs, polledLeft = 0] = (await current([
         ...['EVAL', renewScript, '3', lease, logsKey, polledKey],
-        ...[self, String(term), candidates.length > 0 ? '1' : '0', String(polledTerm - age)],
+        ...[self, String(term), follow ? '1' : '0', String(polledTerm - age)],
       ])) as number[];
       if (send !== current) return;
       othersWantLogs = logs === 1;
       if (polledLeft > 0) polledByLeader = now() - (polledTerm - polledLeft);
       // The last candidate may have left meanwhile, and the lease been given back before it was taken.
-      if (held === 1 && candidates.length === 0) release();
+      if (held === 1 && !follow) release();
       else if (held === 1 && !leading) {
         leading = true;
         settle();
@@ -147,7 +136,7 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
       const isRepeated = step && tipOf(step) !== undefined && tipOf(step) === tipOf(shared.at(-1));
       if (!step || isRepeated) continue;
       shared = [...shared, step].slice(-stepsKept);
-      deliver(step);
+      listeners.emit(step);
     }
     for (const check of [...delivered]) check();
   }
@@ -184,42 +173,28 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
   }
 
   const engine: Engine = {
-    lead(follow) {
+    lead(candidate) {
       if (closed) return () => {};
-      const candidate: Candidate = { follow };
-      candidates.push(candidate);
+      follow = candidate;
       settle();
       void renew();
-      return () => {
-        const at = candidates.indexOf(candidate);
-        if (at < 0) return;
-        candidates.splice(at, 1);
-        candidate.stop?.();
-        candidate.stop = undefined;
-        if (candidates.length > 0) return settle();
+      return once(() => {
+        follow = undefined;
         if (leading) release();
-        leading = false;
-      };
+        resign();
+      });
     },
     async publish(step) {
-      if (alone && candidates[0]?.stop) {
+      if (alone && stop) {
         unshared = [...unshared, step].slice(-stepsKept);
-        return deliver(step);
+        return listeners.emit(step);
       }
       const current = send;
       if (!leading || !current) throw new Error('this instance is not the leader, or the store is away');
       let id: unknown;
       try {
-        id = await current([
-          'EVAL',
-          publishScript,
-          '2',
-          lease,
-          stream,
-          self,
-          String(stepsKept),
-          writeStep(step),
-        ]);
+        const keys = ['2', lease, stream];
+        id = await current(['EVAL', publishScript, ...keys, self, String(stepsKept), writeStep(step)]);
       } catch (error) {
         if (send === current) onFailure();
         throw error;
@@ -229,11 +204,7 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
       schedule(0);
       throw new Error('another instance is the leader');
     },
-    subscribe(listener) {
-      const entry = (step: RelayStep) => callSafely(listener, step);
-      listeners.add(entry);
-      return () => void listeners.delete(entry);
-    },
+    subscribe: listeners.add,
     recent: () => (unshared.length > 0 ? [...shared, ...unshared].slice(-stepsKept) : shared),
     logs: {
       want(wanted) {
@@ -245,8 +216,7 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
       inSteps: true,
     },
     quotaStore(name) {
-      const quota =
-        quotas.get(name) ?? createStoreQuota({ key: keyOf(`quota:${name}`), send: () => send, now });
+      const quota = quotas.get(name) ?? createStoreQuota({ key: keyOf(`quota:${name}`), send: () => send });
       quotas.set(name, quota);
       return quota;
     },
@@ -261,7 +231,7 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
       for (const timer of [renewing, losing]) clock.clearTimeout(timer);
       const held = leading && send;
       resign();
-      candidates.length = 0;
+      follow = undefined;
       listeners.clear();
       const last = [...quotas.values()].map((quota) => quota.flush());
       if (held) last.push(held(['EVAL', releaseScript, '1', lease, self]).then(() => {}));
@@ -290,7 +260,7 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
         // The next leader continues from the newest shared step: it publishes what was found alone.
         if (shared.length > 0) unshared = [];
       }
-      toldLogs = Number.NEGATIVE_INFINITY;
+      wishedLogsAt = Number.NEGATIVE_INFINITY;
       for (const quota of quotas.values()) void quota.flush();
       await renew();
     },
@@ -312,9 +282,6 @@ export function createStoreEngine(options: createStoreEngine.Options): StoreEngi
 export declare namespace createStoreEngine {
   interface Options {
     readonly chainId: number;
-    readonly clock: Clock;
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
     /** A command has failed: the store is of no use, for now. */
     readonly onFailure: () => void;
     readonly onClose: () => void;
@@ -325,17 +292,10 @@ const tipOf = (step: RelayStep | undefined) => step?.added.at(-1)?.hash;
 
 /** Compares ids of a stream, such as `1795324051323-0`. */
 function isNewer(id: string, than: string): boolean {
-  const [[a = 0, b = 0], [c = 0, d = 0]] = [id, than].map((each) => each.split('-').map(Number)) as [
-    number[],
-    number[],
-  ];
-  return a > c || (a === c && b > d);
+  const [time = 0, entry = 0] = id.split('-').map(Number);
+  const [otherTime = 0, otherEntry = 0] = than.split('-').map(Number);
+  return time > otherTime || (time === otherTime && entry > otherEntry);
 }
-
-const randomId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
 
 /**
  * Takes the lease where it is free and wanted, and renews it where it is held. Returns [held, logs are wanted, milliseconds

@@ -1,3 +1,4 @@
+import { singleFlight } from '../../../../src/async/single-flight.js';
 import type { QuotaStore } from '../../../../src/service/rate-limit/daily-quota.js';
 
 /** Sends one command of Redis to the store that the instances share. @throws where it fails */
@@ -22,26 +23,25 @@ interface Count {
  * copy becomes what the store replies: requests of other instances appear here within {@link refreshing}. A store that
  * was emptied gets the count that is known here.
  */
-export function createStoreQuota({ key, send, now }: createStoreQuota.Options): StoreQuota {
+export function createStoreQuota({ key, send }: createStoreQuota.Options): StoreQuota {
   /** As the store knows it. */
   let stored: Count | undefined;
   /** Counted here since, and a report that the store does not know yet. */
   let added = 0;
   let report: number | undefined;
-  let flushing: Promise<void> | undefined;
   let flushed = Number.NEGATIVE_INFINITY;
 
   async function exchange(date: number): Promise<void> {
     const command = send();
     if (!command) return;
     const before = stored;
-    const [sent, sentReport, known] = [added, report, before?.date === date ? before.used : 0];
+    const [sent, sentReport, counted] = [added, report, before?.date === date ? before.used : 0];
     const reply = (await command([
-      ...['EVAL', addScript, '1', `${key}:${date}`, String(known), String(sent)],
+      ...['EVAL', addScript, '1', `${key}:${date}`, String(counted), String(sent)],
       ...[sentReport === undefined ? '' : String(sentReport), String(2 * day)],
     ])) as (number | string)[];
     const [used = 0, spentUntil = 0] = reply.map(Number);
-    flushed = now();
+    flushed = Date.now();
     // A new day may have begun during the request.
     if (stored !== before && stored?.date !== date) return;
     stored = { date, used, spentUntil };
@@ -49,20 +49,15 @@ export function createStoreQuota({ key, send, now }: createStoreQuota.Options): 
     if (report === sentReport) report = undefined;
   }
 
-  function flush(): Promise<void> {
-    const today = Math.floor(now() / day);
+  const flush = singleFlight(async () => {
     const isPending = added > 0 || report !== undefined;
-    flushing ??= exchange(isPending && stored ? stored.date : today)
-      .catch(() => {})
-      .finally(() => {
-        flushing = undefined;
-      });
-    return flushing;
-  }
+    const today = Math.floor(Date.now() / day);
+    await exchange(isPending && stored ? stored.date : today).catch(() => {});
+  });
 
   return {
     read() {
-      const age = now() - flushed;
+      const age = Date.now() - flushed;
       if (age > refreshing || age < 0) void flush();
       return stored ? `${stored.date} ${stored.used + added} ${report ?? stored.spentUntil}` : null;
     },
@@ -86,8 +81,6 @@ export declare namespace createStoreQuota {
     readonly key: string;
     /** `undefined` while the store cannot be reached. */
     readonly send: () => SendCommand | undefined;
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
   }
 }
 

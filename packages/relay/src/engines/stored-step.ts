@@ -4,7 +4,7 @@ import type { RelayStep } from './engine.js';
 /** Writes a step as JSON, without its logs where these are too many: an instance that needs them can read them. */
 export function writeStep(step: RelayStep): string {
   const text = JSON.stringify(step);
-  if (text.length <= mostCharacters || !step.logs) return text;
+  if (text.length <= maxCharacters || !step.logs) return text;
   const { logs: _, ...rest } = step;
   return JSON.stringify(rest);
 }
@@ -20,4 +20,4 @@ export function readStep(text: unknown): RelayStep | undefined {
 }
 
 /** Characters of JSON: a row of a Durable Object has at most 2 MB. */
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;

@@ -2,7 +2,6 @@ import type { Clock } from '../../../../src/async/clock.js';
 import { type BlockLink, createBlocks, heightOf } from '../../../../src/chain/blocks.js';
 import { rememberedBlocks } from '../../../../src/chain/follower.js';
 import { createPathFinder } from '../../../../src/chain/reorg-path.js';
-import { bloomHasAny, isBloom } from '../../../../src/rpc/bloom.js';
 import { canonicalBlock, canonicalLog } from '../../../../src/rpc/canonical.js';
 import { limitExceeded } from '../../../../src/rpc/core-errors.js';
 import { createMatcher, type Matcher } from '../../../../src/rpc/matcher.js';
@@ -14,8 +13,10 @@ import type { Payer } from '../access/limits.js';
 import type { RelayChain } from '../chain.js';
 import type { Engine, RelayBlock, RelayStep } from '../engines/engine.js';
 import { type Leader, startLeader } from '../engines/leader.js';
+import { once } from '../once.js';
+import type { Metrics } from '../reports/metrics.js';
 import { createLogTopic, type LogTopic } from './log-topic.js';
-import { createStepMemory, toRelayStep } from './steps.js';
+import { createStepMemory, hasNoLogs, toRelayStep } from './steps.js';
 import type { Topic } from './topics.js';
 
 /**
@@ -28,7 +29,7 @@ import type { Topic } from './topics.js';
  */
 export interface Hub {
   /**
-   * @throws ProviderRpcError -32005 for more than {@link mostTopics} different filters of logs
+   * @throws ProviderRpcError -32005 for more than {@link maxTopics} different filters of logs
    */
   subscribe(topic: Topic, subscriber: Subscriber, options?: Hub.SubscribeOptions): Subscription;
   /** Different subscriptions at present. */
@@ -108,7 +109,8 @@ interface OpenTopic {
 }
 
 export function createHub(options: createHub.Options): Hub {
-  const { chain, engine, clock, now, metrics, passive = false, headers = mostHeaders } = own(options);
+  const { chain, engine, clock, metrics, passive = false, headers = mostHeaders } = options;
+  const { now } = clock;
   const open = new Map<string, OpenTopic>();
   const blocks = createBlocks(chain.service);
   let memory = createStepMemory();
@@ -147,8 +149,6 @@ export function createHub(options: createHub.Options): Hub {
     followedAt = restored ? Number.NEGATIVE_INFINITY : now();
     starter = payer;
     abort = new AbortController();
-    const recent = engine.recent();
-    if (recent.length > 0) memory = createStepMemory(recent);
     ready = new Promise((resolve) => {
       setReady = resolve;
     });
@@ -158,7 +158,7 @@ export function createHub(options: createHub.Options): Hub {
       if (!leader) settle();
     }, patience);
     const resign = engine.lead((from) => {
-      const isStale = !isAnyActive() && restedFor() > longestRest;
+      const isStale = !isAnyActive() && restedFor() > maxRest;
       const elected = startLeader({
         chain,
         engine,
@@ -229,7 +229,7 @@ export function createHub(options: createHub.Options): Hub {
         if (!member.isWaiting) continue;
         member.isWaiting = false;
         member.joined = number;
-        if (member.since !== undefined) catchUp(each.topic, member, member.since);
+        catchUp(member);
       }
     setReady();
   }
@@ -275,7 +275,7 @@ export function createHub(options: createHub.Options): Hub {
       walked: Math.max(headers, step.added.length),
       signal,
     });
-    return { ...toRelayStep(path, step.seen), ...(step.logs && { logs: step.logs }) };
+    return { ...toRelayStep(path, step.seen), logs: step.logs };
   }
 
   function apply(step: RelayStep): void {
@@ -307,7 +307,7 @@ export function createHub(options: createHub.Options): Hub {
     const filters = [...open.values()].filter(({ mayMatch }) => mayMatch !== undefined);
     if (filters.length === 0) return;
     for (const block of added) {
-      if (isBloom(block.logsBloom) && !bloomHasAny(block.logsBloom)) continue;
+      if (hasNoLogs(block)) continue;
       const wasRead = logs !== undefined && Object.hasOwn(logs, block.hash);
       const members = filters
         .filter(({ mayMatch }) => wasRead || mayMatch?.(block.logsBloom))
@@ -323,7 +323,7 @@ export function createHub(options: createHub.Options): Hub {
 
   function pushHeads(to: OpenTopic, { added }: RelayStep): void {
     for (const block of added) {
-      const result = lazily(() => JSON.stringify(headerOf(block)));
+      const result = once(() => JSON.stringify(headerOf(block)));
       push(to, result, replaceable, (member) => !member.isWaiting);
     }
   }
@@ -335,24 +335,22 @@ export function createHub(options: createHub.Options): Hub {
     push(to, result, frame, (member) => !(member.isLost || (member.isWaiting && member.since !== undefined)));
     const [first] = step.added;
     const missed = first && heightOf(first) > 0 ? ({ from: '0x0', to: below(first) } as const) : undefined;
-    const whole = lazily(() => resultOf(missed ? { ...step, removed: [], missed } : step));
+    const whole = once(() => resultOf(missed ? { ...step, removed: [], missed } : step));
     push(to, whole, frame, (member) => member.isLost);
     for (const member of to.members) member.isLost = false;
   }
 
   /** Sends the steps after a block, or that they are not known. */
-  function catchUp({ id }: Topic, member: Member, since: Hash): void {
-    const steps = memory.since(since);
+  function catchUp(member: Member): void {
+    if (member.since === undefined) return;
+    const steps = memory.since(member.since);
     const head = memory.head();
     const pushOne = (result: string, tip: Hash | undefined) =>
-      pushTo(member.subscriber, textFor(member.subscriber.id ?? id, member.subscriber.id, result), {
-        isReplaceable: false,
-        tip,
-      });
+      pushTo(member.subscriber, result, { isReplaceable: false, tip });
     const texts = steps?.map(textOf);
     const size = texts?.reduce((sum, text) => sum + text.length, 0) ?? 0;
     // A client that may not have them again reads the blocks itself.
-    const isRefused = size > 0 && (size > mostReplayed || member.payer?.replay(size) !== undefined);
+    const isRefused = size > 0 && (size > maxReplayed || member.payer?.replay(size) !== undefined);
     if (steps && texts && !isRefused)
       for (const [i, text] of texts.entries()) pushOne(text, steps[i]?.added.at(-1)?.hash);
     else if (head) {
@@ -370,19 +368,16 @@ export function createHub(options: createHub.Options): Hub {
   }
 
   const resultOf = ({ removed, added, missed, seen }: RelayStep): string =>
-    JSON.stringify({ removed, added, ...(missed && { missed }), interval: chain.interval(), seen });
+    JSON.stringify({ removed, added, missed, interval: chain.interval(), seen });
 
   function push(to: OpenTopic, result: () => string, frame: Frame, isFor: (member: Member) => boolean): void {
     const { id } = to.topic;
-    const shared = lazily(() => envelope(id, result()));
+    const shared = once(() => envelope(id, result()));
     for (const member of [...to.members]) {
       const { subscriber } = member;
       if (!isFor(member) || !to.members.has(member)) continue;
-      pushTo(
-        subscriber,
-        subscriber.id === id ? shared() : textFor(subscriber.id ?? id, subscriber.id, result()),
-        frame,
-      );
+      if (subscriber.id === id) pushText(subscriber, shared(), frame);
+      else pushTo(subscriber, result(), frame);
     }
   }
 
@@ -400,16 +395,15 @@ export function createHub(options: createHub.Options): Hub {
     const frame = { isReplaceable: false, tip: memory.head()?.hash };
     for (const each of open.values()) {
       if (each.topic.kind !== 'graft_steps') continue;
-      const result = lazily(() => resultOf({ removed: [], added: [], seen: now() }));
+      const result = once(() => resultOf({ removed: [], added: [], seen: now() }));
       push(each, result, frame, (member) => !member.isWaiting);
     }
   }
 
   /** The logs of a step's block: the leader's, none by its bloom, or read here. */
   const logsOf = async (step: RelayStep, block: RelayBlock) => {
-    const known = step.logs && Object.hasOwn(step.logs, block.hash) ? step.logs[block.hash] : undefined;
-    if (known) return known;
-    return isBloom(block.logsBloom) && !bloomHasAny(block.logsBloom) ? [] : chain.logsOf(block);
+    const logs = step.logs && Object.hasOwn(step.logs, block.hash) ? step.logs[block.hash] : undefined;
+    return logs ?? (hasNoLogs(block) ? [] : chain.logsOf(block));
   };
 
   function openTopic(topic: Topic, restored: boolean): OpenTopic {
@@ -432,7 +426,7 @@ export function createHub(options: createHub.Options): Hub {
               if (!isWaiting && joined < gapWith) subscriber.cut?.('gap');
           },
           emit(log, deliveredWith) {
-            const result = lazily(() => JSON.stringify(canonicalLog(log)));
+            const result = once(() => JSON.stringify(canonicalLog(log)));
             push(to, result, plain, (member) => !member.isWaiting && member.joined < deliveredWith);
           },
         }),
@@ -461,12 +455,10 @@ export function createHub(options: createHub.Options): Hub {
     subscribe(topic, subscriber, settings) {
       const { since, restored = false, payer } = own(settings);
       // Only filters of logs are limited: all pages need the subscriptions to blocks to keep up.
-      if (topic.kind === 'logs' && !open.has(topic.key) && open.size >= mostTopics)
-        throw limitExceeded(`There are too many different subscriptions (${mostTopics})`, { reason: 'full' });
-      if (phase === 'idle') {
-        const recent = engine.recent();
-        if (restored && recent.length > 0) memory = createStepMemory(recent);
-      }
+      if (topic.kind === 'logs' && !open.has(topic.key) && open.size >= maxTopics)
+        throw limitExceeded(`There are too many different subscriptions (${maxTopics})`, { reason: 'full' });
+      const recent = engine.recent();
+      if (phase === 'idle' && recent.length > 0) memory = createStepMemory(recent);
       const to = open.get(topic.key) ?? openTopic(topic, restored);
       const member: Member = {
         subscriber,
@@ -483,7 +475,7 @@ export function createHub(options: createHub.Options): Hub {
       if (phase === 'idle') start(payer, restored);
       else if (phase === 'live' && member.isWaiting) {
         member.isWaiting = false;
-        if (since !== undefined) catchUp(topic, member, since);
+        catchUp(member);
       }
       return {
         ready: phase === 'starting' ? ready : Promise.resolve(),
@@ -527,8 +519,11 @@ function headerOf(block: RelayBlock): object {
 const envelope = (id: Hex, result: string): string =>
   `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`;
 
+const pushTo = (subscriber: Subscriber, result: string, frame: Frame): void =>
+  pushText(subscriber, subscriber.id === null ? result : envelope(subscriber.id, result), frame);
+
 /** A connection that fails must not keep a step from the others. */
-function pushTo(subscriber: Subscriber, text: string, frame: Frame): void {
+function pushText(subscriber: Subscriber, text: string, frame: Frame): void {
   try {
     subscriber.push(text, frame);
   } catch {
@@ -536,40 +531,27 @@ function pushTo(subscriber: Subscriber, text: string, frame: Frame): void {
   }
 }
 
-const textFor = (id: Hex, given: Hex | null, result: string): string =>
-  given === null ? result : envelope(id, result);
-
 const below = (block: RelayBlock): Hex => `0x${(heightOf(block) - 1).toString(16)}`;
-
-function lazily(make: () => string): () => string {
-  let made: string | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 const plain: Frame = { isReplaceable: false };
 const replaceable: Frame = { isReplaceable: true };
 
 /** Different subscriptions of one chain. */
-const mostTopics = 2_000;
+const maxTopics = 2_000;
 /** Milliseconds between empty steps, so that a client sees that the connection lives. */
 const keepAliveInterval = 15_000;
 /** Milliseconds for which a new subscriber waits for the leader, and after which a lost step is looked for again. */
 const patience = 1_000;
 /** Characters of earlier steps that are sent again at once. */
-const mostReplayed = 2 ** 19;
+const maxReplayed = 2 ** 19;
 /** Milliseconds: after a longer rest, the blocks mined during it are not read. */
-const longestRest = 600_000;
+const maxRest = 600_000;
 
 export declare namespace createHub {
   interface Options {
     readonly chain: RelayChain;
     readonly engine: Engine;
     readonly clock: Clock;
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
     /**
      * Maximum newest blocks of a gap that are read one by one, and so reported; each costs a request. Default 1,024, as in a
      * wallet.
@@ -577,12 +559,6 @@ export declare namespace createHub {
     readonly headers?: number | undefined;
     /** Has no timers of its own: {@link Hub.poll} is called instead. Default false. */
     readonly passive?: boolean | undefined;
-    readonly metrics?:
-      | {
-          reorganisation(chainId: number): void;
-          fanout(chainId: number, seconds: number): void;
-          pushDelay(chainId: number, seconds: number): void;
-        }
-      | undefined;
+    readonly metrics?: Pick<Metrics, 'reorganisation' | 'fanout' | 'pushDelay'> | undefined;
   }
 }

@@ -10,6 +10,7 @@ import type { DeliveredBlock } from '../../../../src/subscriptions/durable/curso
 import type { LogsOf } from '../../../../src/subscriptions/logs.js';
 import type { RelayChain } from '../chain.js';
 import { type RelayBlock, type RelayStep, stepsKept } from '../engines/engine.js';
+import { once } from '../once.js';
 import { toPath } from './steps.js';
 
 /**
@@ -39,7 +40,7 @@ export function createLogTopic(options: createLogTopic.Options): LogTopic {
   const deliveredWith = new Map<Hash, number>();
   const delivered = createDeliveredBlocks({
     most: stepsKept,
-    size: mostCharacters,
+    size: maxCharacters,
     delivered: options.delivered,
   });
   for (const { hash } of options.delivered ?? []) deliveredWith.set(hash, 0);
@@ -48,17 +49,12 @@ export function createLogTopic(options: createLogTopic.Options): LogTopic {
   let failures = 0;
   let timer: unknown;
 
-  const backfill: Backfill = (...range) => createOnce().then((read) => read(...range));
-  let created: Promise<Backfill> | undefined;
   /** Few topics ever see a gap. */
-  const createOnce = () => {
-    created ??= chain
-      .logRanges(options.onRequest)
-      .then((logRanges) =>
-        createBackfill({ service: chain.service, logRanges, criteria, signal: ended.signal }),
-      );
-    return created;
-  };
+  const reader = once(async () => {
+    const logRanges = await chain.logRanges(options.onRequest);
+    return createBackfill({ service: chain.service, logRanges, criteria, signal: ended.signal });
+  });
+  const backfill: Backfill = (...range) => reader().then((read) => read(...range));
 
   const deliver = createLogDelivery({
     delivered,
@@ -95,7 +91,7 @@ export function createLogTopic(options: createLogTopic.Options): LogTopic {
       }
     } catch {
       failures += 1;
-      const pause = Math.min(longestPause, shortestPause * 2 ** Math.min(failures - 1, 10));
+      const pause = Math.min(maxPause, minPause * 2 ** Math.min(failures - 1, 10));
       if (active()) timer = clock.setTimeout(() => void run(), pause);
     } finally {
       running = false;
@@ -122,10 +118,10 @@ export function createLogTopic(options: createLogTopic.Options): LogTopic {
 }
 
 /** Milliseconds between attempts to read the logs of a step. */
-const shortestPause = 1_000;
-const longestPause = 30_000;
+const minPause = 1_000;
+const maxPause = 30_000;
 /** Characters of logs that are kept for one filter, about: a node's answer has at most 10 MiB. */
-const mostCharacters = 2 ** 22;
+const maxCharacters = 2 ** 22;
 
 export declare namespace createLogTopic {
   interface Options {

@@ -1,6 +1,7 @@
 import { type BlockLink, heightOf, linkOf } from '../../../../src/chain/blocks.js';
 import type { Follower } from '../../../../src/chain/follower.js';
 import { outweighs, type ReorgPath } from '../../../../src/chain/reorg-path.js';
+import { bloomHasAny, isBloom } from '../../../../src/rpc/bloom.js';
 import { toQuantity } from '../../../../src/rpc/hex.js';
 import { type RelayBlock, type RelayStep, stepsKept } from '../engines/engine.js';
 
@@ -21,7 +22,7 @@ export interface StepMemory {
   since(hash: string): readonly RelayStep[] | undefined;
 }
 
-export function createStepMemory(steps: readonly RelayStep[] = [], most = stepsKept): StepMemory {
+export function createStepMemory(steps: readonly RelayStep[] = [], maxSteps = stepsKept): StepMemory {
   let kept: RelayStep[] = [];
   let links: BlockLink[] = [];
   /** The rest of a step after a block: one object for all who continue there. */
@@ -41,13 +42,13 @@ export function createStepMemory(steps: readonly RelayStep[] = [], most = stepsK
     if (follows(head, step)) return 'next';
     // A follower that was replaced and does not know it yet, or one behind this chain.
     const isLower = links.some(({ hash }) => hash === tip.hash) || !outweighs(tip, head);
-    return isLower && heightOf(tip) > heightOf(head) - mostBehind ? 'known' : 'apart';
+    return isLower && heightOf(tip) > heightOf(head) - maxBehind ? 'known' : 'apart';
   }
 
   function add(step: RelayStep): void {
     if (relation(step) === 'apart') kept = [];
     links = linksAfter(links, step);
-    kept = [...kept, step].slice(-most);
+    kept = [...kept, step].slice(-maxSteps);
   }
 
   for (const step of steps) if (relation(step) !== 'known') add(step);
@@ -91,7 +92,7 @@ function linksAfter(links: readonly BlockLink[], step: RelayStep): BlockLink[] {
   if (step.missed || !head || !follows(head, step)) return added;
   const [first] = added;
   const stays = first ? links.filter((link) => heightOf(link) < heightOf(first)) : [...links];
-  return [...stays, ...added].slice(-mostLinks);
+  return [...stays, ...added].slice(-maxLinks);
 }
 
 /** The newest links of the chain that some steps end in, oldest first. */
@@ -116,7 +117,11 @@ export const toPath = ({ removed, added, missed }: RelayStep): ReorgPath => ({
   ...(missed && { missed: { from: Number(missed.from), to: Number(missed.to) } }),
 });
 
+/** Whether the block's bloom says that it has no logs. */
+export const hasNoLogs = ({ logsBloom }: RelayBlock): boolean =>
+  isBloom(logsBloom) && !bloomHasAny(logsBloom);
+
 /** Heights: a step that ends further below the head is of a chain that was set back. */
-const mostBehind = 64;
+const maxBehind = 64;
 /** As many as a follower remembers. */
-const mostLinks = 512;
+const maxLinks = 512;

@@ -3,8 +3,7 @@ import { logFilter } from '../../../../src/rpc/criteria.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../../../../src/rpc/errors.js';
 import { bytesToHex } from '../../../../src/rpc/hex.js';
 import { type Json, toJson } from '../../../../src/rpc/message.js';
-import { membersOf } from '../../../../src/rpc/own-data.js';
-import { hash } from '../../../../src/rpc/params.js';
+import { hash, record } from '../../../../src/rpc/params.js';
 import type { Hash, Hex, LogCriteria } from '../../../../src/rpc/schema.js';
 
 /** A pushed stream, shared by all equal subscriptions of one chain. */
@@ -31,25 +30,20 @@ export interface Wanted {
  */
 export function readSubscription(params: readonly unknown[]): Wanted {
   const [kind, options] = params;
-  const given = toJson(options ?? {}, 'params[1]');
-  switch (kind) {
-    // Libraries may add an empty object or `false` ("hashes only").
-    case 'newHeads':
-      return { topic: topicOf(kind) };
-    case 'graft_steps': {
-      const { since } = membersOf(given) as { since?: Json };
-      const isGiven = since !== undefined && since !== null;
-      return { topic: topicOf(kind), since: isGiven ? hash(since, 'params[1].since') : undefined };
-    }
-    case 'logs':
-      return { topic: topicOf(kind, canonicalCriteria(given)) };
-    default:
-      if (typeof kind !== 'string') throw invalidParams('params[0]: expected the kind of a subscription');
-      throw new ProviderRpcError(
-        errorCode.methodNotFound,
-        'The relay has the subscriptions newHeads, logs and graft_steps, no others.',
-      );
-  }
+  if (typeof kind !== 'string') throw invalidParams('params[0]: expected the kind of a subscription');
+  if (kind !== 'newHeads' && kind !== 'logs' && kind !== 'graft_steps')
+    throw new ProviderRpcError(
+      errorCode.methodNotFound,
+      'this relay has no such subscription: newHeads, logs or graft_steps',
+    );
+  if (params.length > 2) throw invalidParams(`params: at most 2 expected, received ${params.length}`);
+  // Libraries may add an empty object or `false` ("hashes only").
+  if (kind === 'newHeads') return { topic: topicOf(kind) };
+  const criteria = toJson(options ?? {}, 'params[1]');
+  if (kind === 'logs') return { topic: topicOf(kind, canonicalCriteria(criteria)) };
+  const { since } = record(criteria, 'params[1]', ['since']);
+  const isFromBlock = since !== undefined && since !== null;
+  return { topic: topicOf(kind), since: isFromBlock ? hash(since, 'params[1].since') : undefined };
 }
 
 /** The topic with this key; `undefined` for other texts. */
@@ -64,12 +58,12 @@ export function topicOfKey(key: string): Topic | undefined {
 function topicOf(kind: Topic['kind'], criteria?: LogCriteria): Topic {
   const key = JSON.stringify(criteria ? [kind, criteria] : [kind]);
   const bytes = keccak_256(new TextEncoder().encode(key)).slice(0, 16);
-  return { kind, key, id: bytesToHex(bytes), ...(criteria && { criteria }) };
+  return { kind, key, id: bytesToHex(bytes), criteria };
 }
 
 /** In lower case, without repetitions, in one order, and without what matches anything. */
-function canonicalCriteria(given: Json): LogCriteria {
-  const { address, topics = [] } = logFilter(given, 'params[1]');
+function canonicalCriteria(criteria: Json): LogCriteria {
+  const { address, topics = [] } = logFilter(criteria, 'params[1]');
   const addresses = setOf(address);
   const positions = topics.map((each) => (each === null ? null : setOf(each)));
   return {

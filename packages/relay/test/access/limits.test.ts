@@ -5,7 +5,7 @@ import { createLimits, type LimitOptions, type Turn } from '../../src/access/lim
 
 const noon = Date.UTC(2026, 10, 23, 12);
 
-function limitsAt(limits: LimitOptions = {}, quota?: Service.Quota, most?: number) {
+function limitsAt(limits: LimitOptions = {}, quota?: Service.Quota, maxClients?: number) {
   const clock = { now: noon, quota };
   return {
     clock,
@@ -13,15 +13,15 @@ function limitsAt(limits: LimitOptions = {}, quota?: Service.Quota, most?: numbe
       limits,
       now: () => clock.now,
       quota: () => clock.quota,
-      ...(most !== undefined && { most }),
+      maxClients,
     }),
   };
 }
 
 /** How often `take` is allowed, one after another. */
-function allowed(take: () => unknown, most = 1_000): number {
+function allowed(take: () => unknown, max = 1_000): number {
   let count = 0;
-  while (count < most && take() === undefined) count++;
+  while (count < max && take() === undefined) count++;
   return count;
 }
 

@@ -12,11 +12,11 @@ const address = `0x${'cd'.repeat(20)}`;
 /** The code of a refusal, or what is permitted. */
 function judge(method: string, params: readonly unknown[] = [], chainId = 33) {
   const judged = policy.judge(method, params, chainId);
-  return 'refusal' in judged ? judged.refusal.error.code : judged;
+  return 'error' in judged ? judged.error.code : judged;
 }
 const message = (method: string, params: readonly unknown[]) => {
   const judged = policy.judge(method, params, 33);
-  return 'refusal' in judged ? judged.refusal.error.message : 'permitted';
+  return 'error' in judged ? judged.error.message : 'permitted';
 };
 
 describe('the list of methods', () => {
@@ -53,7 +53,7 @@ describe('the list of methods', () => {
   test('it can be narrowed, but never to where a wallet could not tell the chain', () => {
     const narrow = createPolicy({ chains: [33], methods: { only: ['eth_call'] } });
     expect(narrow.judge('eth_call', [])).toMatchObject({ kind: 'read' });
-    expect(narrow.judge('eth_getLogs', [{}])).toHaveProperty('refusal.error.code', -32601);
+    expect(narrow.judge('eth_getLogs', [{}])).toHaveProperty('error.code', -32601);
     expect([...narrow.methods].sort()).toEqual([
       'eth_call',
       'eth_chainId',
@@ -66,7 +66,7 @@ describe('the list of methods', () => {
   test('it can be widened by name, except by modules that are never relayed', () => {
     const wide = createPolicy({ chains: [33], methods: { also: ['trace_block', 'debug_traceCall'] } });
     expect(wide.judge('trace_block', ['latest'])).toMatchObject({ kind: 'read' });
-    expect(wide.judge('debug_traceCall', [])).toHaveProperty('refusal.error.code', -32601);
+    expect(wide.judge('debug_traceCall', [])).toHaveProperty('error.code', -32601);
     for (const prefix of neverRelayed) expect(mayBeRelayed(`${prefix}anything`)).toBe(false);
     expect(['DEBUG_trace', 'eth_newFilter', 'nothing', 'a b_c'].filter(mayBeRelayed)).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('signed transactions', () => {
     expect(policy.judge('eth_sendRawTransaction', [await sign({ chainId: 31 })])).toMatchObject({
       kind: 'send',
     });
-    expect(policy.judge('eth_sendRawTransaction', [await sign({ chainId: 30 })])).toHaveProperty('refusal');
+    expect(policy.judge('eth_sendRawTransaction', [await sign({ chainId: 30 })])).toHaveProperty('error');
   });
 
   test('bytes that cannot be a signed transaction are refused', () => {
@@ -221,10 +221,10 @@ describe('subscriptions', () => {
 });
 
 test('messages are at most 64 kB, and those with a signed transaction 256 kB', () => {
-  expect(policy.longest()).toBe(65_536);
-  expect(policy.longest('eth_call')).toBe(65_536);
+  expect(policy.maxLength()).toBe(65_536);
+  expect(policy.maxLength('eth_call')).toBe(65_536);
   // The largest transaction as hexadecimal digits, and what is around it.
-  expect(policy.longest('eth_sendRawTransaction')).toBeGreaterThan(2 * 131_072 + 100);
+  expect(policy.maxLength('eth_sendRawTransaction')).toBeGreaterThan(2 * 131_072 + 100);
 });
 
 test('random params are judged without a failure', () => {
@@ -248,7 +248,7 @@ test('random params are judged without a failure', () => {
     const method = pick([...policy.methods, 'eth_sendRawTransaction', 'eth_subscribe', 'eth_getLogs', 'x']);
     const params = Array.from({ length: Math.floor(random() * 4) }, () => value(0));
     const judged = policy.judge(method, params, pick([31, 33]));
-    if ('refusal' in judged) expect([-32601, -32602]).toContain(judged.refusal.error.code);
+    if ('error' in judged) expect([-32601, -32602]).toContain(judged.error.code);
     else expect(judged.cost).toBeLessThanOrEqual(10);
   }
 });

@@ -10,7 +10,7 @@ const noFunds = errorOf('insufficient-funds');
 
 function setUp() {
   const time = { now: 1_000_000 };
-  return { time, senders: createRefusedSenders({ chainId: 33, now: () => time.now, most: 5 }) };
+  return { time, senders: createRefusedSenders({ chainId: 33, now: () => time.now, maxSenders: 5 }) };
 }
 
 describe('a sender that the service has refused', () => {

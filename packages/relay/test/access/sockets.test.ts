@@ -9,7 +9,7 @@ const many = (address: (i: string) => string, count = 1_000) =>
   Array.from({ length: count }, (_, i) => address(i.toString(16)));
 
 test('an address has so many, however it is written, and others have theirs', () => {
-  const counts = createSocketCounts({ most: 8, inAll: 1_000 });
+  const counts = createSocketCounts({ maxPerClient: 8, inAll: 1_000 });
   expect(opened(counts, Array(20).fill('203.0.113.9'))).toBe(8);
   expect(opened(counts, ['::ffff:203.0.113.9', '64:ff9b::203.0.113.9'])).toBe(0);
   expect(opened(counts, Array(20).fill('203.0.113.10'))).toBe(8);
@@ -17,7 +17,7 @@ test('an address has so many, however it is written, and others have theirs', ()
 });
 
 test('a /64 is one address, a /56 has as many as two, a /48 as four, a /32 half of all', () => {
-  const fresh = () => createSocketCounts({ most: 8, inAll: 100 });
+  const fresh = () => createSocketCounts({ maxPerClient: 8, inAll: 100 });
   expect(
     opened(
       fresh(),
@@ -51,7 +51,7 @@ test('a /64 is one address, a /56 has as many as two, a /48 as four, a /32 half 
 });
 
 test('a connection that ends makes room once, and is forgotten', () => {
-  const counts = createSocketCounts({ most: 1, inAll: 10 });
+  const counts = createSocketCounts({ maxPerClient: 1, inAll: 10 });
   const close = counts.open('2001:db8:1:2::1');
   expect(counts.size()).toBe(4);
   expect(counts.open('2001:db8:1:2::2')).toBeUndefined();
