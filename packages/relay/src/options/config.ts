@@ -75,21 +75,16 @@ export interface RelayOptions {
 }
 
 /** Checked options, with their defaults. */
-export interface CheckedOptions {
+export interface CheckedOptions extends Omit<RelayOptions, 'networks' | 'origins' | 'open' | 'limits'> {
   readonly networks: readonly (Omit<RelayNetwork, 'url'> & { readonly urls: readonly string[] })[];
   /** `null`: every origin. */
   readonly origins: ReadonlySet<string> | null;
-  readonly jwt: JwtOptions | undefined;
-  readonly methods: MethodOptions;
   readonly limits: LimitValues;
   readonly trustedProxies: number;
-  readonly adminToken: string | undefined;
-  readonly engine: RelayOptions['engine'];
-  readonly fetch: RelayOptions['fetch'];
-  readonly WebSocket: RelayOptions['WebSocket'];
 }
 
-const optionNames = [
+/** The options that a file can have too. */
+export const plainOptions = [
   'networks',
   'origins',
   'open',
@@ -98,10 +93,8 @@ const optionNames = [
   'limits',
   'trustedProxies',
   'adminToken',
-  'engine',
-  'fetch',
-  'WebSocket',
 ] as const;
+const functionOptions = ['engine', 'fetch', 'WebSocket'] as const;
 const networkNames = [
   'chainId',
   'url',
@@ -119,7 +112,10 @@ const algorithmNames: readonly TokenAlgorithm[] = ['HS256', 'ES256', 'EdDSA'];
  * @throws ProviderRpcError -32602
  */
 export function readOptions(given: unknown): CheckedOptions {
-  const options = readRecord(given, 'options', optionNames) as Partial<RelayOptions>;
+  const options = readRecord(given, 'options', [
+    ...plainOptions,
+    ...functionOptions,
+  ]) as Partial<RelayOptions>;
   const { networks, open = false, jwt, trustedProxies = 0, adminToken } = options;
   must(Array.isArray(networks) && networks.length > 0, 'networks', 'an array of at least one network');
   const seen = new Set<number>();
@@ -144,7 +140,7 @@ export function readOptions(given: unknown): CheckedOptions {
     'adminToken',
     '16 to 512 characters without spaces',
   );
-  for (const name of ['engine', 'fetch', 'WebSocket'] as const)
+  for (const name of functionOptions)
     must(options[name] === undefined || typeof options[name] === 'function', name, 'a function');
   return {
     networks: read,
@@ -161,8 +157,8 @@ export function readOptions(given: unknown): CheckedOptions {
 }
 
 function readNetwork(given: unknown, path: string): CheckedOptions['networks'][number] {
-  const network = readRecord(given, path, networkNames) as Partial<RelayNetwork>;
-  const { chainId, url, socket, interval, requestsPerDay, requestsPerSecond, burst } = network;
+  const { url, ...network } = readRecord(given, path, networkNames) as Partial<RelayNetwork>;
+  const { chainId, socket, interval, requestsPerDay, requestsPerSecond, burst } = own(network);
   must(isWhole(chainId, 1, Number.MAX_SAFE_INTEGER), `${path}.chainId`, 'a positive whole number');
   const urls: readonly unknown[] = Array.isArray(url) ? url : [url];
   must(urls.length > 0, `${path}.url`, 'a URL or an array of at least one');
@@ -177,9 +173,9 @@ function readNetwork(given: unknown, path: string): CheckedOptions['networks'][n
     `${path}.socket`,
     'a wss URL without a user name (ws on loopback only)',
   );
-  const shortest = urls.every((each) => isOnThisMachine(each as string)) ? 20 : 1_000;
+  const minInterval = urls.every((each) => isOnThisMachine(each as string)) ? 20 : 1_000;
   must(
-    interval === undefined || isWhole(interval, shortest, 60_000),
+    interval === undefined || isWhole(interval, minInterval, 60_000),
     `${path}.interval`,
     '1,000 to 60,000 milliseconds, from 20 for a service on this machine',
   );
@@ -190,15 +186,7 @@ function readNetwork(given: unknown, path: string): CheckedOptions['networks'][n
       'a number above zero, or null',
     );
   must(burst === undefined || isAbove(burst, 0.999), `${path}.burst`, 'a number of at least 1');
-  return {
-    chainId: chainId as number,
-    urls: urls as string[],
-    socket,
-    interval,
-    requestsPerDay,
-    requestsPerSecond,
-    burst,
-  };
+  return { ...network, chainId: chainId as number, urls: urls as string[] };
 }
 
 function readOrigins(given: unknown): ReadonlySet<string> | null {
@@ -219,7 +207,7 @@ function readOrigins(given: unknown): ReadonlySet<string> | null {
 
 function readJwt(given: unknown): JwtOptions {
   const jwt = readRecord(given, 'jwt', jwtNames) as Partial<JwtOptions>;
-  const { key, jwks, algorithms, audience, required } = jwt;
+  const { key, jwks, algorithms = [], audience, required } = jwt;
   must(
     Array.isArray(algorithms) &&
       algorithms.length > 0 &&
@@ -227,12 +215,12 @@ function readJwt(given: unknown): JwtOptions {
     'jwt.algorithms',
     `a list of ${algorithmNames.join(', ')}`,
   );
-  const shared = (algorithms as readonly string[]).includes('HS256');
-  must(!shared || algorithms?.length === 1, 'jwt.algorithms', 'HS256 alone, or others without it');
+  const shared = algorithms.includes('HS256');
+  must(!shared || algorithms.length === 1, 'jwt.algorithms', 'HS256 alone, or others without it');
   must(typeof audience === 'string' && audience !== '', 'jwt.audience', 'a text');
   must((key === undefined) !== (jwks === undefined), 'jwt', 'given with either key or jwks');
   if (key !== undefined) {
-    must(algorithms?.length === 1, 'jwt.algorithms', 'one algorithm, where there is one key');
+    must(algorithms.length === 1, 'jwt.algorithms', 'one algorithm, where there is one key');
     if (shared)
       must(typeof key === 'string' && key.length >= 32, 'jwt.key', 'at least 32 characters for HS256');
     else
@@ -264,7 +252,7 @@ const isPublicKey = (key: unknown): boolean => {
 
 function readMethods(given: unknown): MethodOptions {
   if (given === undefined) return {};
-  const { only, also } = readRecord(given, 'methods', ['only', 'also']) as Partial<MethodOptions>;
+  const { only, also } = readRecord(given, 'methods', ['only', 'also']) as MethodOptions;
   const isList = (list: unknown) => Array.isArray(list) && list.every((each) => typeof each === 'string');
   must(only === undefined || isList(only), 'methods.only', 'a list of methods');
   must(also === undefined || isList(also), 'methods.also', 'a list of methods');
@@ -315,11 +303,11 @@ export function must(holds: boolean, path: string, rule: string): void {
   if (!holds) throw invalidParams(`${path} must be ${rule}`);
 }
 
-export const isWhole = (value: unknown, least: number, most: number): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+export const isWhole = (value: unknown, min: number, max: number): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 
-const isAbove = (value: unknown, least: number): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value > least;
+const isAbove = (value: unknown, min: number): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value > min;
 
 function isSafeUrl(value: unknown, scheme: 'http' | 'ws'): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;

@@ -1,7 +1,7 @@
 import { invalidParams } from '../../../../src/rpc/errors.js';
 import { own } from '../../../../src/rpc/own.js';
 import { membersOf } from '../../../../src/rpc/own-data.js';
-import { must, readRecord } from './config.js';
+import { isWhole, must, plainOptions, readRecord } from './config.js';
 
 /** Flags of the command line of `graft-relay`. */
 export interface Flags {
@@ -14,21 +14,7 @@ export interface Flags {
   readonly open?: boolean | undefined;
 }
 
-const names = [
-  'networks',
-  'origins',
-  'open',
-  'jwt',
-  'methods',
-  'limits',
-  'trustedProxies',
-  'adminToken',
-  'host',
-  'port',
-  'admin',
-  'drain',
-  'redisUrl',
-] as const;
+const names = [...plainOptions, 'host', 'port', 'admin', 'drain', 'redisUrl'] as const;
 
 /**
  * Puts the options of `serveRelay` together from the command line, the environment and a configuration file; the first
@@ -77,18 +63,14 @@ export async function readSettings(
     return value;
   }
 
-  const config = { ...(file === undefined ? {} : readRecord(file, 'options', names)) } as Record<
-    string,
-    unknown
-  >;
+  const config: Record<string, unknown> = { ...readRecord(file === undefined ? {} : file, 'options', names) };
 
   const chains = flags.chain ?? words(await variable('GRAFT_RELAY_CHAINS'));
   const listed: unknown[] = Array.isArray(config.networks) ? config.networks : [];
   if (chains) {
-    const known = (chainId: number) => listed.find((each) => membersOf(each).chainId === chainId);
     config.networks = chains.map((each) => {
       const chainId = readNumber('--chain', each, 1, Number.MAX_SAFE_INTEGER);
-      return known(chainId) ?? { chainId };
+      return listed.find((network) => membersOf(network).chainId === chainId) ?? { chainId };
     });
   }
   if (Array.isArray(config.networks))
@@ -97,8 +79,8 @@ export async function readSettings(
         if (typeof each !== 'object' || each === null) return each;
         const { chainId, url, socket, ...others } = own(each as Record<string, unknown>);
         const urls = words(await variable(`GRAFT_RELAY_URL_${chainId}`));
-        const known = urls?.length === 1 ? urls[0] : urls;
-        const found = known ?? (await resolve(url, `networks[${i}].url`));
+        const ofVariable = urls?.length === 1 ? urls[0] : urls;
+        const found = ofVariable ?? (await resolve(url, `networks[${i}].url`));
         must(
           found !== undefined,
           `networks[${i}].url`,
@@ -119,29 +101,22 @@ export async function readSettings(
   const set = (name: string, value: unknown) => {
     if (value !== undefined) config[name] = value;
   };
-  const number = (flag: string, given: string | undefined, most: number) =>
-    given === undefined ? undefined : readNumber(flag, given, 0, most);
+  const number = (flag: string, text: string | undefined, max: number) =>
+    text === undefined ? undefined : readNumber(flag, text, 0, max);
   set('origins', flags.origin ?? words(await variable('GRAFT_RELAY_ORIGINS')));
   set('open', flags.open);
   set('host', flags.host ?? (await variable('GRAFT_RELAY_HOST')));
   set('port', number('--port', flags.port ?? (await variable('GRAFT_RELAY_PORT')), 65_535));
-  set(
-    'trustedProxies',
-    number(
-      '--trusted-proxies',
-      flags['trusted-proxies'] ?? (await variable('GRAFT_RELAY_TRUSTED_PROXIES')),
-      10,
-    ),
-  );
+  const proxies = flags['trusted-proxies'] ?? (await variable('GRAFT_RELAY_TRUSTED_PROXIES'));
+  set('trustedProxies', number('--trusted-proxies', proxies, 10));
   const adminPort = flags['admin-port'] ?? (await variable('GRAFT_RELAY_ADMIN_PORT'));
   if (adminPort === 'none') config.admin = null;
   else if (adminPort !== undefined)
     config.admin = { ...Object(config.admin), port: readNumber('--admin-port', adminPort, 0, 65_535) };
-  set(
-    'adminToken',
-    (await variable('GRAFT_RELAY_ADMIN_TOKEN')) ?? (await resolve(config.adminToken, 'adminToken')),
-  );
-  set('redisUrl', (await variable('GRAFT_RELAY_REDIS_URL')) ?? (await resolve(config.redisUrl, 'redisUrl')));
+  const secret = async (name: string, option: string) =>
+    set(option, (await variable(name)) ?? (await resolve(config[option], option)));
+  await secret('GRAFT_RELAY_ADMIN_TOKEN', 'adminToken');
+  await secret('GRAFT_RELAY_REDIS_URL', 'redisUrl');
   if (typeof config.jwt === 'object' && config.jwt !== null) {
     const jwt = { ...config.jwt } as Record<string, unknown>;
     const key = await resolve(jwt.key, 'jwt.key');
@@ -158,12 +133,8 @@ export async function readSettings(
 const words = (text: string | undefined): string[] | undefined =>
   text?.split(/[\s,]+/).filter((each) => each !== '');
 
-function readNumber(flag: string, given: string, least: number, most: number): number {
-  const value = Number(given);
-  must(
-    /^\d+$/.test(given) && Number.isSafeInteger(value) && value >= least && value <= most,
-    flag,
-    `a whole number from ${least} to ${most}`,
-  );
+function readNumber(flag: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  must(/^\d+$/.test(text) && isWhole(value, min, max), flag, `a whole number from ${min} to ${max}`);
   return value;
 }

@@ -74,8 +74,8 @@ const reasons: readonly DropReason[] = ['slow', 'size', 'rate', 'policy', 'full'
  * @param options.methods The only method labels; all others count as `other`.
  */
 export function createMetrics({ methods }: createMetrics.Options): Metrics {
-  const known = new Set(methods);
-  const labelOf = (method: string) => (known.has(method) ? method : 'other');
+  const labels = new Set(methods);
+  const labelOf = (method: string) => (labels.has(method) ? method : 'other');
   const requests = createCounter();
   const upstream = createCounter();
   const reorganisations = createCounter();
@@ -150,42 +150,44 @@ export declare namespace createMetrics {
 interface Sample {
   readonly labels: Labels;
   readonly value: number;
+  /** The end of its name. */
+  readonly suffix?: string | undefined;
 }
 
 function createCounter() {
-  const values = new Map<string, { labels: Labels; value: number }>();
+  const samples = new Map<string, Sample>();
   const keyOf = (labels: Labels) => Object.values(labels).join(' ');
+  const value = (labels: Labels): number => samples.get(keyOf(labels))?.value ?? 0;
   return {
-    add(labels: Labels): void {
-      const entry = values.get(keyOf(labels));
-      if (entry) entry.value++;
-      else values.set(keyOf(labels), { labels, value: 1 });
-    },
-    value: (labels: Labels): number => values.get(keyOf(labels))?.value ?? 0,
-    samples: (): readonly Sample[] => [...values.values()],
+    add: (labels: Labels) => void samples.set(keyOf(labels), { labels, value: value(labels) + 1 }),
+    value,
+    samples: (): readonly Sample[] => [...samples.values()],
   };
 }
 
-interface Distribution {
-  /** Not cumulative; one more than there are bounds. */
-  readonly counts: number[];
-  sum: number;
-}
-
 function createHistogram(bounds: readonly number[]) {
-  const byChain = new Map<number, Distribution>();
+  /** By chain: how many were at most each bound, all, and their sum. */
+  const totals = new Map<number, { readonly counts: number[]; count: number; sum: number }>();
   return {
-    bounds,
-    byChain: byChain as ReadonlyMap<number, Distribution>,
     observe(chain: number, seconds: number): void {
       if (!Number.isFinite(seconds)) return;
-      const found = byChain.get(chain) ?? { counts: new Array(bounds.length + 1).fill(0), sum: 0 };
-      byChain.set(chain, found);
-      const at = bounds.findIndex((bound) => seconds <= bound);
-      const bucket = at < 0 ? bounds.length : at;
-      found.counts[bucket] = (found.counts[bucket] ?? 0) + 1;
-      found.sum += seconds;
+      const total = totals.get(chain) ?? { counts: bounds.map(() => 0), count: 0, sum: 0 };
+      totals.set(chain, total);
+      for (const [i, bound] of bounds.entries()) if (seconds <= bound) (total.counts[i] as number) += 1;
+      total.count += 1;
+      total.sum += seconds;
     },
+    samples: (): readonly Sample[] =>
+      [...totals].flatMap(([chain, { counts, count, sum }]) => [
+        ...counts.map((value, i) => ({
+          labels: { chain, le: bounds[i] as number },
+          value,
+          suffix: '_bucket',
+        })),
+        { labels: { chain, le: '+Inf' }, value: count, suffix: '_bucket' },
+        { labels: { chain }, value: sum, suffix: '_sum' },
+        { labels: { chain }, value: count, suffix: '_count' },
+      ]),
   };
 }
 
@@ -201,80 +203,51 @@ function write(
     if (samples.length === 0) return;
     const full = `graft_relay_${name}`;
     lines.push(`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`);
-    for (const { labels, value } of samples)
-      lines.push(`${full}${type === 'counter' ? '_total' : ''}${labelText(labels)} ${value}`);
+    for (const { labels, value, suffix = type === 'counter' ? '_total' : '' } of samples)
+      lines.push(`${full}${suffix}${labelText(labels)} ${value}`);
   };
-  const gauge = (name: string, help: string, read: (chain: ChainGauges) => number | null | undefined) =>
-    family(
-      name,
-      'gauge',
-      help,
-      chains.flatMap((chain) => {
-        const value = read(chain);
-        return value === null || value === undefined ? [] : [{ labels: { chain: chain.chainId }, value }];
-      }),
-    );
-  const gauges = (name: string, help: string, label: string, values: Readonly<Record<string, number>>) =>
-    family(
-      name,
-      'gauge',
-      help,
-      Object.entries(values).map(([each, value]) => ({ labels: { [label]: each }, value })),
-    );
-  const histogram = (name: string, help: string, { bounds, byChain }: Histogram) => {
-    if (byChain.size === 0) return;
-    const full = `graft_relay_${name}`;
-    lines.push(`# HELP ${full} ${help}`, `# TYPE ${full} histogram`);
-    for (const [chain, { counts, sum }] of byChain) {
-      let cumulative = 0;
-      for (const [i, bound] of [...bounds, '+Inf'].entries()) {
-        cumulative += counts[i] ?? 0;
-        lines.push(`${full}_bucket${labelText({ chain, le: bound })} ${cumulative}`);
-      }
-      lines.push(`${full}_sum${labelText({ chain })} ${sum}`);
-      lines.push(`${full}_count${labelText({ chain })} ${cumulative}`);
-    }
-  };
+  const byChain = (read: (chain: (typeof chains)[number]) => number | null | undefined) =>
+    chains.flatMap((chain) => {
+      const value = read(chain);
+      return value === null || value === undefined ? [] : [{ labels: { chain: chain.chainId }, value }];
+    });
+  const by = (label: string, values: Readonly<Record<string, number>>) =>
+    Object.entries(values).map(([each, value]) => ({ labels: { [label]: each }, value }));
 
   family('requests', 'counter', 'Requests of clients.', counted.requests.samples());
   family('upstream_requests', 'counter', 'HTTP requests to the service.', counted.upstream.samples());
-  gauge('quota_used', 'Requests to the service since midnight UTC.', ({ quota }) => quota?.today);
-  gauge('quota_limit', 'Requests to the service per day.', ({ quota }) => quota?.perDay);
+  const quotas = chains.filter(({ quota }) => quota);
+  const used = byChain(({ quota }) => quota?.today);
+  family('quota_used', 'gauge', 'Requests to the service since midnight UTC.', used);
+  const limits = byChain(({ quota }) => quota?.perDay);
+  family('quota_limit', 'gauge', 'Requests to the service per day.', limits);
   family(
     'quota_state',
     'gauge',
     'The state of the daily quota: 1 for the present one.',
-    chains.flatMap(({ chainId, quota }) =>
-      quota
-        ? quotaStates.map((state) => ({
-            labels: { chain: chainId, state },
-            value: quota.state === state ? 1 : 0,
-          }))
-        : [],
+    quotas.flatMap(({ chainId, quota }) =>
+      quotaStates.map((state) => ({
+        labels: { chain: chainId, state },
+        value: quota?.state === state ? 1 : 0,
+      })),
     ),
   );
-  gauge('head_height', 'The newest block that is known.', ({ height }) => height);
-  gauge('head_age_seconds', 'Seconds since the last successful poll.', ({ age }) =>
-    age === null ? null : age / 1000,
-  );
-  gauge('poll_interval_seconds', 'Seconds between two polls.', ({ interval }) => interval / 1000);
-  family(
-    'reorganisations',
-    'counter',
-    'Steps that took blocks off the chain.',
-    chains.map(({ chainId, reorganisations }) => ({ labels: { chain: chainId }, value: reorganisations })),
-  );
-  gauges('connections', 'Open connections.', 'kind', connections);
-  gauges('subscriptions', 'Subscriptions.', 'kind', subscriptions);
-  histogram('fanout_seconds', 'From a step to its last frame.', counted.fanout);
-  histogram('push_delay_seconds', 'From the timestamp of a block to its frame.', counted.pushDelay);
-  family(
-    'dropped',
-    'counter',
-    'Messages and connections that were dropped.',
-    Object.entries(dropped).map(([reason, value]) => ({ labels: { reason }, value })),
-  );
-  gauge('leading', 'Whether this instance polls the chain.', ({ leading }) => (leading ? 1 : 0));
+  const heights = byChain(({ height }) => height);
+  family('head_height', 'gauge', 'The newest block that is known.', heights);
+  const ages = byChain(({ age }) => age && age / 1000);
+  family('head_age_seconds', 'gauge', 'Seconds since the last successful poll.', ages);
+  const intervals = byChain(({ interval }) => interval / 1000);
+  family('poll_interval_seconds', 'gauge', 'Seconds between two polls.', intervals);
+  const reorganisations = byChain((chain) => chain.reorganisations);
+  family('reorganisations', 'counter', 'Steps that took blocks off the chain.', reorganisations);
+  family('connections', 'gauge', 'Open connections.', by('kind', connections));
+  family('subscriptions', 'gauge', 'Subscriptions.', by('kind', subscriptions));
+  family('fanout_seconds', 'histogram', 'From a step to its last frame.', counted.fanout.samples());
+  const delays = counted.pushDelay.samples();
+  family('push_delay_seconds', 'histogram', 'From the timestamp of a block to its frame.', delays);
+  family('dropped', 'counter', 'Messages and connections that were dropped.', by('reason', dropped));
+  const leading = byChain((chain) => (chain.leading ? 1 : 0));
+  family('leading', 'gauge', 'Whether this instance polls the chain.', leading);
   return `${lines.join('\n')}\n# EOF\n`;
 }
 
