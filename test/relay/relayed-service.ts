@@ -8,7 +8,7 @@ export { assumptions, dialects, EngineError } from '../../packages/kit/src/local
 
 /** More than any test uses: what a client may use has tests of its own. */
 const much = 1_000_000;
-const mostInBatch = 20;
+const maxBatch = 20;
 
 /**
  * The local service, behind a relay of its own on this machine. What a relay refuses by its policy, and what is no request,
@@ -42,7 +42,7 @@ export async function createLocalService(options?: createDirect.Options): Promis
     const all = Array.isArray(calls) ? calls : [calls];
     return (
       all.length > 0 &&
-      all.length <= mostInBatch &&
+      all.length <= maxBatch &&
       all.every((call) => {
         const { method, params = [] } = Object(call) as { method?: unknown; params?: unknown };
         return (

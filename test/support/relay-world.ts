@@ -21,7 +21,7 @@ export interface WorldReport {
   readonly heads: number;
   /** Bytes of long results and of pushed data that the hostile client was sent, and of these the longest. */
   readonly received: number;
-  readonly longest: number;
+  readonly maxLength: number;
   /** What the hostile client did, by name. */
   readonly actions: Readonly<Record<string, number>>;
 }
@@ -149,7 +149,7 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
       refused,
       heads,
       received: villain?.received() ?? 0,
-      longest: villain?.longest() ?? 0,
+      maxLength: villain?.maxLength() ?? 0,
       actions: villain?.actions ?? {},
     };
   } finally {
@@ -223,16 +223,16 @@ function createHostile(
   addresses: NonNullable<WorldOptions['hostile']>,
 ) {
   let received = 0;
-  let longest = 0;
+  let maxLength = 0;
   const peer = createPeer(relay, (text) => {
     for (const length of answersIn(text)) {
       received += length;
-      longest = Math.max(longest, length);
+      maxLength = Math.max(maxLength, length);
     }
   });
-  const below = (most: number) => Math.floor(random() * most);
+  const below = (max: number) => Math.floor(random() * max);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
-  const group = (most: number) => below(most).toString(16);
+  const group = (max: number) => below(max).toString(16);
   const from = (): string => {
     const host = `${group(65_536)}:${group(65_536)}::${group(65_536)}`;
     if (addresses === 'one address')
@@ -314,7 +314,7 @@ function createHostile(
   return {
     actions: actions as Readonly<Record<string, number>>,
     received: () => received,
-    longest: () => longest,
+    maxLength: () => maxLength,
     /** What it does in one second. */
     act(second: number): void {
       if (second >= mood.until)

@@ -151,7 +151,11 @@ export function createRelayCore(given: createRelayCore.Options): RelayCore {
       const wanted = readSubscription(['graft_steps', since === undefined ? {} : { since }]);
       const { hub } = of(chainId);
       const subscriber: Subscriber = { id: null, push: (data, { tip = '' }) => send({ id: tip, data }) };
-      const { end } = hub.subscribe(wanted.topic, subscriber, { since: wanted.since, payer });
+      const { end } = hub.subscribe(wanted.topic, subscriber, {
+        since: wanted.since,
+        restored: false,
+        payer,
+      });
       metrics?.subscription('graft_steps', 1);
       return once(() => {
         metrics?.subscription('graft_steps', -1);

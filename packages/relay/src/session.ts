@@ -3,13 +3,13 @@ import { errorCode } from '../../../src/rpc/errors.js';
 import { bytesToHex, toQuantity } from '../../../src/rpc/hex.js';
 import { own } from '../../../src/rpc/own.js';
 import { membersOf } from '../../../src/rpc/own-data.js';
-import type { Hex } from '../../../src/rpc/schema.js';
+import type { Hash, Hex } from '../../../src/rpc/schema.js';
 import { alreadyKnown } from '../../../src/service/errors/errors.js';
 import { isNested } from '../../../src/service/http/reply.js';
 import type { ClientLimits } from './access/limits.js';
 import { type Policy, signedSend } from './access/policy.js';
 import { outcomeOf, type RelayChain } from './chain.js';
-import type { Frame, Hub, Subscription } from './heads/hub.js';
+import type { Frame, Hub, Subscriber, Subscription } from './heads/hub.js';
 import type { Outlet } from './heads/outlet.js';
 import { readSubscription, type Topic, topicOfKey } from './heads/topics.js';
 import { JsonText } from './json-text.js';
@@ -44,7 +44,7 @@ export declare namespace Session {
 /** A subscription of this session. */
 interface Held {
   readonly topic: Topic;
-  readonly subscription: Subscription;
+  subscription: Subscription;
   /** Frames that wait for the reply with the id; absent once it was sent. */
   early: string[] | undefined;
 }
@@ -75,12 +75,12 @@ export function createSession(options: createSession.Options): Session {
   /**
    * @param parsed one request as JSON
    * @param digits its id, where that is a number
-   * @param made collects the new subscriptions
+   * @param opened collects the new subscriptions
    */
   async function handle(
     parsed: unknown,
     digits: string | undefined,
-    made: Held[],
+    opened: Held[],
   ): Promise<{ readonly id: Id; readonly answer: Answer } | undefined> {
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
       return { id: noId, answer: reject(invalidRequest) };
@@ -89,7 +89,7 @@ export function createSession(options: createSession.Options): Session {
     if (id === undefined) return { id: noId, answer: reject(invalidRequest) };
     const { method, params: sent } = request;
     if (typeof method !== 'string' || method === '') return { id, answer: reject(invalidRequest) };
-    const answer = await perform(method, sent ?? [], made);
+    const answer = await perform(method, sent ?? [], opened);
     // A notification is not answered.
     return Object.hasOwn(parsed, 'id') ? { id, answer } : undefined;
   }
@@ -97,7 +97,7 @@ export function createSession(options: createSession.Options): Session {
   /** The refusal of what cannot be read, which counts as a message too. */
   const reject = (refusal: Refusal) => client.message() ?? refusal;
 
-  async function perform(method: string, params: unknown, made: Held[]): Promise<Answer> {
+  async function perform(method: string, params: unknown, opened: Held[]): Promise<Answer> {
     const refusal = client.message();
     if (refusal) return limit(method, refusal);
     if (!Array.isArray(params)) {
@@ -114,7 +114,7 @@ export function createSession(options: createSession.Options): Session {
       metrics?.dropped('policy');
       return judged;
     }
-    if (judged.kind === 'subscription') return subscribeOrEnd(method, params, made);
+    if (judged.kind === 'subscription') return subscribeOrEnd(method, params, opened);
     return judged.kind === 'send' ? send(method, params) : read(method, params, judged.cost);
   }
 
@@ -225,7 +225,7 @@ export function createSession(options: createSession.Options): Session {
     }
   }
 
-  async function subscribeOrEnd(method: string, params: readonly unknown[], made: Held[]): Promise<Answer> {
+  async function subscribeOrEnd(method: string, params: readonly unknown[], opened: Held[]): Promise<Answer> {
     if (!outlet) {
       count(method, 'refused');
       return notAvailable(method, 'Subscriptions need a WebSocket.');
@@ -243,8 +243,8 @@ export function createSession(options: createSession.Options): Session {
       const limited = client.stream() ?? (since === undefined ? undefined : client.replay(0));
       if (limited) return limit(method, limited);
       const id = held.has(topic.id) ? (bytesToHex(random(16)) as Hex) : topic.id;
-      const added = add(id, topic, { since });
-      made.push(added);
+      const added = add(id, topic, since, false);
+      opened.push(added);
       await added.subscription.ready;
       count(method, 'hit');
       return { result: id };
@@ -255,17 +255,12 @@ export function createSession(options: createSession.Options): Session {
     }
   }
 
-  function add(id: Hex, topic: Topic, options: Hub.SubscribeOptions): Held {
-    const entry = { topic, early: options.restored ? undefined : [] } as {
-      -readonly [K in keyof Held]: Held[K];
-    };
+  function add(id: Hex, topic: Topic, since: Hash | undefined, restored: boolean): Held {
+    const entry = { topic, early: restored ? undefined : [] } as Held;
     held.set(id, entry);
     try {
-      entry.subscription = hub.subscribe(
-        topic,
-        { id, push: (text, frame) => push(id, text, frame), cut },
-        { ...options, payer: client },
-      );
+      const subscriber: Subscriber = { id, push: (text, frame) => push(id, text, frame), cut };
+      entry.subscription = hub.subscribe(topic, subscriber, { since, restored, payer: client });
     } catch (error) {
       held.delete(id);
       throw error;
@@ -347,11 +342,11 @@ export function createSession(options: createSession.Options): Session {
   }
 
   /** Lets new subscriptions push, once the reply with their ids can have been sent. */
-  function openAll(made: readonly Held[]): void {
-    if (made.length === 0) return;
+  function openAll(opened: readonly Held[]): void {
+    if (opened.length === 0) return;
     clock.setTimeout(() => {
       for (const [id, entry] of [...held]) {
-        if (!made.includes(entry)) continue;
+        if (!opened.includes(entry)) continue;
         const { early = [] } = entry;
         entry.early = undefined;
         for (const text of early) if (held.get(id) === entry) push(id, text, notReplaceable);
@@ -379,7 +374,7 @@ export function createSession(options: createSession.Options): Session {
     };
   }
 
-  async function receive(text: string, made: Held[]): Promise<Session.Reply> {
+  async function receive(text: string, opened: Held[]): Promise<Session.Reply> {
     if (outlet && outlet.buffered() > maxUnsent) {
       closeSlow();
       return { status: 503 };
@@ -398,7 +393,7 @@ export function createSession(options: createSession.Options): Session {
       const { id, method } = membersOf(parsed);
       const max = policy.maxLength(typeof method === 'string' ? method : undefined);
       if (text.length > max) return tooLong(idOf(id, digits[0]) ?? noId, max);
-      const handled = await handle(parsed, digits[0], made);
+      const handled = await handle(parsed, digits[0], opened);
       return handled ? single(handled.id, handled.answer) : nothingToSay;
     }
     if (text.length > policy.maxLength()) return tooLong(noId, policy.maxLength());
@@ -407,7 +402,7 @@ export function createSession(options: createSession.Options): Session {
         noId,
         reject(refused(errorCode.invalidRequest, `A batch has 1 to ${maxBatch} requests.`)),
       );
-    const handled = (await Promise.all(parsed.map((each, at) => handle(each, digits[at], made)))).filter(
+    const handled = (await Promise.all(parsed.map((each, at) => handle(each, digits[at], opened)))).filter(
       (each) => each !== undefined,
     );
     if (handled.length === 0) return nothingToSay;
@@ -423,9 +418,9 @@ export function createSession(options: createSession.Options): Session {
   return {
     async receive(text) {
       if (closed) return { status: 503 };
-      const made: Held[] = [];
-      const reply = await receive(text, made);
-      openAll(made);
+      const opened: Held[] = [];
+      const reply = await receive(text, opened);
+      openAll(opened);
       return reply;
     },
     topics: () => [...held].map(([id, { topic }]) => (id === topic.id ? topic.key : `${id} ${topic.key}`)),
@@ -433,7 +428,7 @@ export function createSession(options: createSession.Options): Session {
       for (const each of topics) {
         const [, id, key = each] = /^(0x[0-9a-f]{32}) (.*)$/s.exec(each) ?? [];
         const topic = topicOfKey(key);
-        if (topic) add((id ?? topic.id) as Hex, topic, { restored: true });
+        if (topic) add((id ?? topic.id) as Hex, topic, undefined, true);
       }
     },
     close,

@@ -21,8 +21,8 @@ export const worker: RelayWorker = {
       return failure(503, -32002, 'The relay is not configured.');
     }
     const objects = namespaceOf(env);
-    const fetchFrom = (chainId: number, given: Request) =>
-      objects.get(objects.idFromName(String(chainId))).fetch(given);
+    const fetchFrom = (chainId: number, forwarded: Request) =>
+      objects.get(objects.idFromName(String(chainId))).fetch(forwarded);
     const url = new URL(request.url);
     const [, first = '', rest] = /^\/([^/]*)(?:\/(.*))?$/.exec(url.pathname) ?? [];
     if (url.pathname === '/health' && chainIds.length > 1) return healthOf(chainIds, request, fetchFrom);
@@ -72,8 +72,8 @@ async function healthOf(
   const replies = await Promise.all(
     chainIds.map(async (chainId) => {
       // With the headers, which say whose message it is.
-      const given = new Request(new URL('/health', request.url), { method: 'GET', headers: request.headers });
-      const reply = await fetchFrom(chainId, given);
+      const { headers } = request;
+      const reply = await fetchFrom(chainId, new Request(new URL('/health', request.url), { headers }));
       return { chainId, ok: reply.ok, health: (await reply.json()) as unknown };
     }),
   );

@@ -492,7 +492,7 @@ describe('bounds of one client', () => {
       await until(() => chain?.height() === 1_001 + i + 1, { interval: 1 });
     }
     let bytes = 0;
-    let longest = 0;
+    let maxSize = 0;
     for (let i = 0; i < 50; i++) {
       const response = await heads(relay, since);
       if (response.status !== 200) continue;
@@ -506,10 +506,10 @@ describe('bounds of one client', () => {
       }
       await reader.cancel();
       bytes += size;
-      longest = Math.max(longest, size);
+      maxSize = Math.max(maxSize, size);
     }
-    expect(longest).toBeGreaterThan(100_000);
-    expect(bytes).toBeLessThan(2 ** 21 + 2 * longest);
+    expect(maxSize).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(2 ** 21 + 2 * maxSize);
     expect((await heads(relay, since)).status).toBe(429);
     expect((await heads(relay)).status).toBe(200);
     await first.body?.cancel();

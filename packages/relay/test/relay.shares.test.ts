@@ -44,7 +44,7 @@ describe.each(kinds)('a hostile client with %s', (hostile, factor) => {
   test.each(seeds)(
     'alone causes one poll for each interval, and its share (seed %i)',
     async (seed) => {
-      const { total, sent, actions, received, longest } = await runWorld({
+      const { total, sent, actions, received, maxLength } = await runWorld({
         ...{ seed, seconds, requestsPerDay, hostile },
         limits: { answerBytesPerMinute },
         subscriber: false,
@@ -53,8 +53,8 @@ describe.each(kinds)('a hostile client with %s', (hostile, factor) => {
       expect(total, JSON.stringify({ sent, actions })).toBeLessThanOrEqual(polls + factor * share);
       // A whole minute may be owed for what is pushed.
       const minutes = 2 + (seconds + 10) / 60;
-      expect(received, JSON.stringify({ longest, actions })).toBeLessThanOrEqual(
-        factor * answerBytesPerMinute * minutes + longest,
+      expect(received, JSON.stringify({ maxLength, actions })).toBeLessThanOrEqual(
+        factor * answerBytesPerMinute * minutes + maxLength,
       );
     },
     timeout,

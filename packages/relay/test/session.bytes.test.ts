@@ -163,7 +163,7 @@ describe.each([
     const perMinute = 20_000;
     for (let seed = 1; seed <= Number(sequences); seed++) {
       const random = createRandom(seed);
-      const below = (most: number) => Math.floor(random() * most);
+      const below = (max: number) => Math.floor(random() * max);
       const { open, clock, written } = setUp({ answerBytesPerMinute: perMinute });
       const startedAt = clock.now;
       let sent = 0;

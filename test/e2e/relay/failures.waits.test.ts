@@ -83,16 +83,16 @@ async function listen(relay: RelayRig, url: string | readonly string[] = relay.u
     said,
     /** Milliseconds from a new block until it and its log are told: the longest of `times` times. */
     async toldAfter(timeout: number, times = 1): Promise<number> {
-      let longest = 0;
+      let maxDelay = 0;
       for (let i = 0; i < times; i++) {
         const wanted = await mine();
         const began = performance.now();
         await until(() => heads.at(-1)?.hash === wanted && logs.at(-1)?.blockHash === wanted, {
           ...{ timeout, interval: 20, failure: 'The block and its log are not told.' },
         });
-        longest = Math.max(longest, performance.now() - began);
+        maxDelay = Math.max(maxDelay, performance.now() - began);
       }
-      return longest;
+      return maxDelay;
     },
     /** The code of a read, or `answered`. */
     read: () =>

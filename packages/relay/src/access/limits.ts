@@ -189,8 +189,8 @@ export function createLimits(given: createLimits.Options): Limits {
   /** Requests of a client on this day. */
   function usedOf(client: Client, chainId: number): number {
     clients.startDay(client, Math.floor(now() / day));
-    const known = client.used.get(chainId);
-    if (known !== undefined) return known;
+    const counted = client.used.get(chainId);
+    if (counted !== undefined) return counted;
     const [today = 0, count = 0] = (share(chainId, client.name)?.read() ?? '').split(' ').map(Number);
     const used = today === client.today ? count : 0;
     client.used.set(chainId, used);

@@ -87,8 +87,7 @@ const maxAlternatives = 10;
 const isNeeded = (method: string): boolean =>
   method === 'eth_chainId' || method === 'net_version' || methodFacts(method).follows === 'subscription';
 
-export function createPolicy(given: createPolicy.Options): Policy {
-  const { chains, methods = {}, height = () => null } = own(given);
+export function createPolicy({ chains, methods = {}, height = () => null }: createPolicy.Options): Policy {
   const { only, also = [] } = own(methods);
   const listed = new Set([
     ...(only ? relayed.filter((method) => only.includes(method) || isNeeded(method)) : relayed),

@@ -7,7 +7,7 @@ export interface EventStream {
 }
 
 /** Bytes that a reader may leave unread. More than for a WebSocket: the steps it has missed come first. */
-const mostUnread = 2_097_152;
+const maxUnread = 2_097_152;
 
 /**
  * Creates a body of server-sent events.
@@ -62,8 +62,8 @@ export function createEventStream(
       },
       cancel: () => finish('ended'),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: mostUnread }),
+    new ByteLengthQueuingStrategy({ highWaterMark: maxUnread }),
   );
-  const unread = () => (ended ? 0 : mostUnread - (controller?.desiredSize ?? mostUnread));
+  const unread = () => (ended ? 0 : maxUnread - (controller?.desiredSize ?? maxUnread));
   return { body, unread, end: () => finish('ended') };
 }

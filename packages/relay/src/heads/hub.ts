@@ -5,7 +5,6 @@ import { createPathFinder } from '../../../../src/chain/reorg-path.js';
 import { canonicalBlock, canonicalLog } from '../../../../src/rpc/canonical.js';
 import { limitExceeded } from '../../../../src/rpc/core-errors.js';
 import { createMatcher, type Matcher } from '../../../../src/rpc/matcher.js';
-import { own } from '../../../../src/rpc/own.js';
 import type { Hash, Hex } from '../../../../src/rpc/schema.js';
 import { mostHeaders } from '../../../../src/subscriptions/backfill.js';
 import type { DeliveredBlock } from '../../../../src/subscriptions/durable/cursor-store.js';
@@ -31,11 +30,7 @@ export interface Hub {
   /**
    * @throws ProviderRpcError -32005 for more than {@link maxTopics} different filters of logs
    */
-  subscribe(topic: Topic, subscriber: Subscriber, options?: Hub.SubscribeOptions): Subscription;
-  /** Different subscriptions at present. */
-  topics(): number;
-  /** Whether there are subscribers. */
-  active(): boolean;
+  subscribe(topic: Topic, subscriber: Subscriber, options: Hub.SubscribeOptions): Subscription;
   /**
    * Polls the head, where this instance is the leader, and sends an empty step where none was sent for 15 s: for a
    * `passive` hub, which has no timers.
@@ -57,7 +52,7 @@ export declare namespace Hub {
     /** The block after which `graft_steps` begins. */
     readonly since?: Hash | undefined;
     /** The subscription continues one that ended with this object's predecessor: it has had all steps so far. */
-    readonly restored?: boolean | undefined;
+    readonly restored: boolean;
     /** Default: nothing is charged. */
     readonly payer?: Payer | undefined;
   }
@@ -224,13 +219,12 @@ export function createHub(options: createHub.Options): Hub {
     phase = 'live';
     starter = undefined;
     clock.clearTimeout(startTimer);
-    for (const each of open.values())
-      for (const member of each.members) {
-        if (!member.isWaiting) continue;
-        member.isWaiting = false;
-        member.joined = number;
-        catchUp(member);
-      }
+    for (const member of members()) {
+      if (!member.isWaiting) continue;
+      member.isWaiting = false;
+      member.joined = number;
+      catchUp(member);
+    }
     setReady();
   }
 
@@ -408,30 +402,27 @@ export function createHub(options: createHub.Options): Hub {
 
   function openTopic(topic: Topic, restored: boolean): OpenTopic {
     const { criteria } = topic;
+    const matcher = criteria && createMatcher(criteria);
     const members = new Set<Member>();
-    const to: OpenTopic = {
-      topic,
-      members,
-      ...(criteria && {
-        mayMatch: createMatcher(criteria).mayMatch,
-        logs: createLogTopic({
-          criteria,
-          chain,
-          clock,
-          logsOf,
-          onRequest: () => chargeTogether([...members]),
-          delivered: restored ? deliveredBefore(topic) : undefined,
-          onGap(gapWith) {
-            for (const { isWaiting, joined, subscriber } of [...members])
-              if (!isWaiting && joined < gapWith) subscriber.cut?.('gap');
-          },
-          emit(log, deliveredWith) {
-            const result = once(() => JSON.stringify(canonicalLog(log)));
-            push(to, result, plain, (member) => !member.isWaiting && member.joined < deliveredWith);
-          },
-        }),
-      }),
-    };
+    const logs =
+      criteria &&
+      createLogTopic({
+        criteria,
+        chain,
+        clock,
+        logsOf,
+        onRequest: () => chargeTogether([...members]),
+        delivered: restored && matcher ? deliveredBefore(matcher) : undefined,
+        onGap(gapWith) {
+          for (const { isWaiting, joined, subscriber } of [...members])
+            if (!isWaiting && joined < gapWith) subscriber.cut?.('gap');
+        },
+        emit(log, deliveredWith) {
+          const result = once(() => JSON.stringify(canonicalLog(log)));
+          push(to, result, plain, (member) => !member.isWaiting && member.joined < deliveredWith);
+        },
+      });
+    const to: OpenTopic = { topic, members, mayMatch: matcher?.mayMatch, logs };
     open.set(topic.key, to);
     engine.logs.want(isAnyLogs());
     return to;
@@ -440,8 +431,7 @@ export function createHub(options: createHub.Options): Hub {
   const isAnyLogs = () => [...open.values()].some(({ logs }) => logs !== undefined);
 
   /** The blocks whose logs the subscribers of a restored topic have had, as far as the engine's steps have the logs. */
-  function deliveredBefore({ criteria }: Topic): readonly DeliveredBlock[] {
-    const { matches } = createMatcher(own(criteria ?? {}));
+  function deliveredBefore({ matches }: Matcher): readonly DeliveredBlock[] {
     const links = new Set(memory.links().map(({ hash }) => hash));
     return engine.recent().flatMap(({ added, logs }) =>
       added.flatMap(({ number, hash }) => {
@@ -452,8 +442,7 @@ export function createHub(options: createHub.Options): Hub {
   }
 
   return {
-    subscribe(topic, subscriber, settings) {
-      const { since, restored = false, payer } = own(settings);
+    subscribe(topic, subscriber, { since, restored, payer }) {
       // Only filters of logs are limited: all pages need the subscriptions to blocks to keep up.
       if (topic.kind === 'logs' && !open.has(topic.key) && open.size >= maxTopics)
         throw limitExceeded(`There are too many different subscriptions (${maxTopics})`, { reason: 'full' });
@@ -490,8 +479,6 @@ export function createHub(options: createHub.Options): Hub {
         },
       };
     },
-    topics: () => open.size,
-    active: () => open.size > 0,
     async poll() {
       stopIfUnused();
       if (open.size === 0) return;

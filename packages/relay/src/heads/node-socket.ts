@@ -1,5 +1,4 @@
 import type { Clock } from '../../../../src/async/clock.js';
-import { own } from '../../../../src/rpc/own.js';
 import { membersOf } from '../../../../src/rpc/own-data.js';
 import { heightIn } from '../../../../src/rpc/selectors.js';
 
@@ -24,9 +23,8 @@ export interface Announcement {
  * Reconnects after 1 s and up to 1 s more at random, twice as long after each failure, at most 60 s. A connection that is
  * silent for three minutes is taken to be lost. No error of the connection is passed on: it may contain the URL.
  */
-export function createNodeSocket(given: createNodeSocket.Options): NodeSocket {
-  const options = own(given);
-  const { url, clock, onHead, onLost, random = Math.random } = options;
+export function createNodeSocket(options: createNodeSocket.Options): NodeSocket {
+  const { url, clock, onHead, onLost } = options;
   let socket: WebSocket | undefined;
   let started = false;
   let subscribed = false;
@@ -53,26 +51,23 @@ export function createNodeSocket(given: createNodeSocket.Options): NodeSocket {
     socket = current;
     const isCurrent = () => socket === current;
     heard();
+    const subscription = { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] };
     current.onopen = () => {
-      if (isCurrent())
-        current.send(
-          JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }),
-        );
+      if (isCurrent()) current.send(JSON.stringify(subscription));
     };
     current.onmessage = ({ data }) => {
       if (isCurrent()) read(data);
     };
+    const lose = () => {
+      if (isCurrent()) lost();
+    };
     // A socket of `ws` without a listener for errors ends the process.
-    current.onerror = () => {
-      if (isCurrent()) lost();
-    };
-    current.onclose = () => {
-      if (isCurrent()) lost();
-    };
+    current.onerror = lose;
+    current.onclose = lose;
   }
 
   function read(data: unknown): void {
-    if (typeof data !== 'string' || data.length > longest) return;
+    if (typeof data !== 'string' || data.length > maxLength) return;
     let message: Readonly<Record<string, unknown>>;
     try {
       message = membersOf(JSON.parse(data));
@@ -94,13 +89,13 @@ export function createNodeSocket(given: createNodeSocket.Options): NodeSocket {
     const height = heightIn(result);
     // Those that a poll has shown before earn nothing.
     if (height > polledHeight) announced.add(height);
-    for (const oldest of announced) if (announced.size > mostAnnounced) announced.delete(oldest);
+    for (const oldest of announced) if (announced.size > maxAnnounced) announced.delete(oldest);
     onHead({ hash, height });
   }
 
   function heard(): void {
     clock.clearTimeout(silence);
-    silence = clock.setTimeout(lost, longestSilence);
+    silence = clock.setTimeout(lost, maxSilence);
   }
 
   function drop(): void {
@@ -122,7 +117,7 @@ export function createNodeSocket(given: createNodeSocket.Options): NodeSocket {
     const wasLive = subscribed;
     drop();
     if (!started) return;
-    const pause = Math.min(longestPause, (1_000 + random() * 1_000) * 2 ** Math.min(failures, 6));
+    const pause = Math.min(maxPause, (1_000 + Math.random() * 1_000) * 2 ** Math.min(failures, 6));
     failures += 1;
     clock.clearTimeout(reconnecting);
     reconnecting = clock.setTimeout(connect, pause);
@@ -153,13 +148,13 @@ export function createNodeSocket(given: createNodeSocket.Options): NodeSocket {
 }
 
 /** Heights that are remembered. */
-const mostAnnounced = 64;
+const maxAnnounced = 64;
 /** Characters of a message. */
-const longest = 2 ** 18;
+const maxLength = 2 ** 18;
 /** Milliseconds. */
-const longestPause = 60_000;
+const maxPause = 60_000;
 /** Milliseconds: of Rootstock's blocks one in a thousand takes longer. */
-const longestSilence = 180_000;
+const maxSilence = 180_000;
 
 export declare namespace createNodeSocket {
   interface Options {
@@ -172,7 +167,5 @@ export declare namespace createNodeSocket {
     readonly onLost: () => void;
     /** Default `globalThis.WebSocket`; without any, nothing is connected. */
     readonly WebSocket?: (new (url: string) => WebSocket) | undefined;
-    /** 0 to 1. */
-    readonly random?: (() => number) | undefined;
   }
 }

@@ -8,7 +8,7 @@ export interface WorkerEnvironment {
   /** The namespace of the class `Chain`. */
   readonly CHAIN: unknown;
   /** The options of `graft-relay --config`, as JSON: an object or a text. */
-  readonly GRAFT_RELAY_CONFIG?: unknown | undefined;
+  readonly GRAFT_RELAY_CONFIG?: unknown;
   /** `GRAFT_RELAY_URL_31` and the others of `graft-relay`. Those with keys are secrets. */
   readonly [variable: string]: unknown;
 }
@@ -29,17 +29,14 @@ const read = new WeakMap<object, Promise<RelayOptions>>();
 
 /** The options of the relay from the variables and secrets of a Worker. @throws ProviderRpcError -32602 */
 export function optionsOf(env: WorkerEnvironment): Promise<RelayOptions> {
-  const known = read.get(env);
-  if (known) return known;
-  const options = readEnvironment(env);
+  const options = read.get(env) ?? readEnvironment(env);
   read.set(env, options);
   return options;
 }
 
 async function readEnvironment(env: WorkerEnvironment): Promise<RelayOptions> {
-  const given = Object.entries(env);
   const variables = Object.fromEntries(
-    given.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
   must(typeof env.CHAIN === 'object', 'CHAIN', 'the namespace of the class Chain: see durable_objects');
   const file = readConfig(env.GRAFT_RELAY_CONFIG);
@@ -51,9 +48,8 @@ async function readEnvironment(env: WorkerEnvironment): Promise<RelayOptions> {
     file,
     () => Promise.reject(new Error('a Worker has no files')),
   );
-  const checked = options as unknown as RelayOptions;
-  readOptions(checked);
-  return checked;
+  readOptions(options);
+  return options as unknown as RelayOptions;
 }
 
 /** The message of the parser would show some of the text, which may contain a key. */

@@ -417,10 +417,10 @@ test('the metrics count requests, subscriptions, reorganisations and delays', as
 
 describe('charges of a subscription', () => {
   /** Limits that keep what they are charged, until `most` is used up. */
-  function payer(most = 1_000) {
+  function payer(max = 1_000) {
     const account = { charged: 0, replayed: 0 };
     const spent = () =>
-      account.charged >= most ? { error: { code: -32005, message: 'spent' }, status: 429 } : undefined;
+      account.charged >= max ? { error: { code: -32005, message: 'spent' }, status: 429 } : undefined;
     return {
       account,
       limits: {
