@@ -1,14 +1,14 @@
 /** The dapp of `clients.test.ts`: one library of the matrix, and the wallet that it found in the page. */
 import { connectBridge } from '../../../src/bridge/client.js';
 import type { Provider, Wallet } from '../../../src/index.js';
-import type { Adapter, ChainToAdd, PartialClient } from '../clients/client.js';
+import { type Adapter, type ChainToAdd, type Client, createClient } from '../clients/client.js';
 import { makeWallet, type WalletSettings } from './clients-wallet.js';
 
 export interface ClientsPage {
   /** Absent where it is on another origin. */
   readonly wallet?: Wallet;
   readonly provider: Provider;
-  readonly client: PartialClient;
+  readonly client: Client;
 }
 
 export interface PageSettings extends WalletSettings {
@@ -37,7 +37,6 @@ const { library, chains, pollingInterval, host } = settings;
 const wallet = host === undefined ? makeWallet(settings) : undefined;
 const found = wallet ?? connectBridge({ host: host as string });
 found.announce({ window: true });
-const { create } = await libraries[library]();
 const { ethereum: provider } = window as unknown as { readonly ethereum: Provider };
-const client = await create({ provider, chains, pollingInterval });
+const client = await createClient(await libraries[library](), { provider, chains, pollingInterval });
 Object.assign(window, { page: { ...(wallet && { wallet }), provider, client } satisfies ClientsPage });

@@ -2,7 +2,7 @@ import type { Browser, Frame, JSHandle } from 'playwright-core';
 import type { BridgeSites } from '../../support/bridge-sites.js';
 import { type Decision, decide } from '../../support/person.js';
 import { until } from '../../support/until.js';
-import type { PartialClient } from '../clients/client.js';
+import type { Client } from '../clients/client.js';
 import type { OpenPlace } from '../clients/place.js';
 import type { Placement } from '../clients/placements.js';
 import type { ClientsPage, PageSettings } from './clients-page.js';
@@ -68,7 +68,7 @@ export const openInBrowser =
       );
     const client = Object.fromEntries(
       acts.map((act) => [act, (...args: readonly unknown[]) => call(act, args)]),
-    ) as unknown as PartialClient;
+    ) as unknown as Client;
 
     return {
       accounts,

@@ -82,7 +82,7 @@ function runAll(runs: readonly Pick<openInBrowser.Options, 'placement' | 'librar
   for (const { placement, library } of runs) {
     const adapter = adapters[library] as (typeof adapters)[string];
     const inBrowser = openInBrowser({ browser, sites, library, placement });
-    const open = async () => createRig({ chains: await chains, ...adapter, open: inBrowser });
+    const open = async () => createRig({ chains: await chains, library: adapter, open: inBrowser });
     const opened = turn.then(open, open);
     turn = opened;
     for (const behaviour of behavioursIn(placement)) {

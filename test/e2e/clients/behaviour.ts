@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { until } from '../../support/until.js';
-import type { Client, Expectation, Expected, Failure, Outcome, Shown } from './client.js';
+import type { Expectation, Expected, Failure, Outcome, Shown } from './client.js';
 import type { Act, Rig } from './rig.js';
 
 /** Something that a dapp does, and what must come of it in every library, in Node as in a page. */
 export interface Behaviour {
   /** For a failure, its name in {@link Expected}. */
   readonly name: string;
-  /** Without one of these acts a library cannot be asked for it: a dash in the table. */
-  readonly needs: readonly (keyof Client)[];
   /** How often the wallet must look at the head meanwhile, in milliseconds; else it does so seldom. */
   readonly looks?: number;
   /** Asserts, and resolves with what the table shows. Leaves the rig on its first chain. */
@@ -40,11 +38,9 @@ export interface Shows {
 /** A failure: named once, and asked for by the same name. */
 export const failure = (
   name: Failure,
-  needs: Behaviour['needs'],
   run: (rig: Rig, expected: Expectation) => Promise<Shows>,
 ): Behaviour => ({
   name,
-  needs,
   run: (rig, all) => {
     const expected = all[name];
     return run(rig, typeof expected === 'object' && 'seed' in expected ? expected[rig.dialect] : expected);

@@ -2,54 +2,58 @@
  * What a dapp does with its library, the same for every library of the matrix. An adapter (`viem.ts`,
  * `ethers-v6.ts`, …) says each act in its library's own words, as that library's documentation would; the
  * behaviours (`behaviours.ts`) call it in Node and, through a page, in Chromium. So everything that passes is
- * JSON: bigints travel as decimal strings, addresses in lower case.
+ * JSON: bigints travel as decimal strings, addresses in lower case. An act throws what the library throws.
  */
-export interface Client {
+export interface Acts {
   /** Asks for accounts. The library's own way: `requestAddresses`, `getSigner`, wagmi's `connect`, … */
-  connect(): Promise<Outcome<readonly string[]>>;
+  connect(): Promise<readonly string[]>;
   /** What a page does when it opens again: finds the account of last time, without asking. `[]` for none. */
-  reconnect(): Promise<Outcome<readonly string[]>>;
+  reconnect(): Promise<readonly string[]>;
   /** Takes back the permission (`wallet_revokePermissions`), or ends the session as the library does. */
-  disconnect(): Promise<Outcome<null>>;
-  chainId(): Promise<Outcome<number>>;
-  switchChain(chainId: number): Promise<Outcome<null>>;
+  disconnect(): Promise<void>;
+  chainId(): Promise<number>;
+  switchChain(chainId: number): Promise<void>;
   /** `wallet_addEthereumChain`, then a switch if the library makes one; the chain is then active. */
-  addChain(chain: ChainToAdd): Promise<Outcome<null>>;
+  addChain(chain: ChainToAdd): Promise<void>;
 
-  signMessage(text: string): Promise<Outcome<string>>;
+  signMessage(text: string): Promise<string>;
   /** EIP-712 version 4. The object is complete: types with EIP712Domain, primaryType, domain, message. */
-  signTypedData(typedData: TypedData): Promise<Outcome<string>>;
+  signTypedData(typedData: TypedData): Promise<string>;
 
-  balance(address: string): Promise<Outcome<string>>;
+  balance(address: string): Promise<string>;
   /** Resolves with the hash. What is left out, the library or the wallet finds. */
-  send(transaction: Transaction): Promise<Outcome<string>>;
+  send(transaction: Transaction): Promise<string>;
   /** Until it is mined. */
-  wait(hash: string): Promise<Outcome<'success' | 'reverted'>>;
+  wait(hash: string): Promise<'success' | 'reverted'>;
   /** Deploys the reverter (`contracts.ts`) and waits: the address. */
-  deploy(): Promise<Outcome<string>>;
+  deploy(): Promise<string>;
   /** The reverter's `stored()` view. */
-  read(contract: string): Promise<Outcome<string>>;
+  read(contract: string): Promise<string>;
   /** `store(uint256)`, which emits `Stored(address indexed by, uint256 value)`: the hash. */
-  write(contract: string, value: string): Promise<Outcome<string>>;
+  write(contract: string, value: string): Promise<string>;
   /** A call (`eth_call`) of the function that fails in this way, as the library runs a read or a simulation. */
-  callFailing(contract: string, way: Failing): Promise<Outcome<string>>;
+  callFailing(contract: string, way: Failing): Promise<string>;
   /** Its gas. On the seed's service this is a number; on the node's it is an error. */
-  estimateFailing(contract: string, way: Failing): Promise<Outcome<string>>;
+  estimateFailing(contract: string, way: Failing): Promise<string>;
   /** A transaction that calls it, as the library sends one. */
-  sendFailing(contract: string, way: Failing): Promise<Outcome<string>>;
+  sendFailing(contract: string, way: Failing): Promise<string>;
 
   /** Starts to listen, in the library's usual way, for blocks; they are collected in {@link seen}. */
-  watchBlocks(): Promise<Outcome<null>>;
+  watchBlocks(): Promise<void>;
   /** The same for `Stored` of this contract. */
-  watchEvents(contract: string): Promise<Outcome<null>>;
+  watchEvents(contract: string): Promise<void>;
   /** Ends what was started by the two before. */
-  unwatch(): Promise<Outcome<null>>;
+  unwatch(): Promise<void>;
   /** What reached the library's own hooks, oldest first. */
   seen(): Promise<Seen>;
 }
 
-/** A library that cannot do an act at all has it not: the table then shows a dash. */
-export type PartialClient = Pick<Client, 'seen'> & Partial<Client>;
+/** The acts as the behaviours call them: a failure is an outcome, in the library's own explanation. */
+export type Client = Pick<Acts, 'seen'> & {
+  readonly [Name in Exclude<keyof Acts, 'seen'>]: (
+    ...args: Parameters<Acts[Name]>
+  ) => Promise<Outcome<Awaited<ReturnType<Acts[Name]>>>>;
+};
 
 export type Outcome<T> = { readonly value: T } | { readonly error: Explained };
 
@@ -114,17 +118,17 @@ export interface Surroundings {
   readonly pollingInterval: number;
 }
 
-/** Every adapter exports one of these. */
-export type CreateClient = (surroundings: Surroundings) => PartialClient | Promise<PartialClient>;
+/** A library's acts, and its explanation of what they throw. */
+export interface Library {
+  create(surroundings: Surroundings): Acts | Promise<Acts>;
+  explain(error: unknown): Explained;
+}
 
 /** What the matrix knows of a library; `adapters.ts` lists one for each. */
-export interface Adapter {
+export interface Adapter extends Library {
   /** The package's, as installed. */
   readonly version: string;
-  readonly create: CreateClient;
   readonly expected: Expected;
-  /** Acts that the library has not: dashes in the table. */
-  readonly lacks: readonly (keyof Client)[];
 }
 
 /** What goes wrong in the matrix; each is a behaviour of `behaviours.ts` by this name. */
@@ -157,14 +161,21 @@ export type Expected = Readonly<
   Record<Failure, Expectation | { readonly seed: Expectation; readonly node: Expectation }>
 >;
 
-/** Runs an act, and turns what it throws into the library's own explanation. */
-export async function outcome<T>(
-  act: () => Promise<T>,
-  explain: (error: unknown) => Explained,
-): Promise<Outcome<T>> {
-  try {
-    return { value: await act() };
-  } catch (error) {
-    return { error: explain(error) };
-  }
+/** Creates a library whose acts resolve with an outcome. */
+export async function createClient(
+  { create, explain }: Library,
+  surroundings: Surroundings,
+): Promise<Client> {
+  const { seen, ...acts } = await create(surroundings);
+  const explained = Object.entries(acts).map(([name, act]: [string, (...args: never[]) => unknown]) => [
+    name,
+    async (...args: never[]): Promise<Outcome<unknown>> => {
+      try {
+        return { value: await act(...args) };
+      } catch (error) {
+        return { error: explain(error) };
+      }
+    },
+  ]);
+  return { ...Object.fromEntries(explained), seen };
 }

@@ -1,7 +1,7 @@
 import { GlobalWindow } from 'happy-dom';
 import { populateGlobal } from 'vitest/runtime';
 import { announce, type Provider } from '../../../src/index.js';
-import type { CreateClient } from './client.js';
+import type { Library } from './client.js';
 import { type OpenPlace, openHere } from './place.js';
 
 /**
@@ -11,8 +11,8 @@ import { type OpenPlace, openHere } from './place.js';
 export const openInDom: OpenPlace = async (setting) => {
   const leave = enterDom();
   try {
-    const announced = createAnnounced(setting.create);
-    const place = await openHere({ ...setting, create: announced.create });
+    const announced = createAnnounced(setting.library);
+    const place = await openHere({ ...setting, library: announced.library });
     return {
       ...place,
       async close() {
@@ -41,15 +41,18 @@ function enterDom(): () => void {
  * Announced once, though a place that is opened again has another wallet: web3-onboard keeps the announcements
  * that it heard for as long as its module lives, which in a page is until the reload.
  */
-function createAnnounced(create: CreateClient) {
+function createAnnounced({ create, explain }: Library) {
   let present: object = {};
   const provider = new Proxy({}, { get: (_, key) => Reflect.get(present, key) }) as Provider;
   const end = announce(provider);
   return {
     end,
-    create: ((surroundings) => {
-      present = surroundings.provider as object;
-      return create({ ...surroundings, provider });
-    }) satisfies CreateClient,
+    library: {
+      explain,
+      create(surroundings) {
+        present = surroundings.provider as object;
+        return create({ ...surroundings, provider });
+      },
+    } satisfies Library,
   };
 }

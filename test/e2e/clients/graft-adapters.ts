@@ -4,7 +4,8 @@ import { graftAccount, graftTransport, rootstockRegtest } from '../../../src/ada
 import { graft } from '../../../src/adapters/wagmi.js';
 import type { Provider } from '../../../src/index.js';
 import type { Adapter, ChainToAdd } from './client.js';
-import { chainOf, createWith as createViem, reverts, type ViemSetup, viem } from './viem.js';
+import { onNode, reverts } from './expected.js';
+import { chainOf, contractReverts, createWith as createViem, type ViemSetup, viem } from './viem.js';
 import { createWith as createWagmi, wagmi } from './wagmi.js';
 
 const holder = (provider: unknown) => ({ provider: provider as Provider });
@@ -33,10 +34,7 @@ export const graftViemAccount: Adapter = {
   expected: {
     ...viem.expected,
     // viem estimates the gas itself, before it asks for the signature.
-    'send that reverts: string': { seed: 'succeeds', node: reverts.string },
-    'send that reverts: panic': { seed: 'succeeds', node: reverts.panic },
-    'send that reverts: custom': { seed: 'succeeds', node: reverts.custom },
-    'send that reverts: empty': { seed: 'succeeds', node: reverts.empty },
+    ...reverts('send', onNode(contractReverts)),
   },
 };
 

@@ -11,14 +11,14 @@ import {
 // The wallet loads it after the first transaction: here beforehand, so that it comes with no other act.
 import '../../../src/wallet/following.js';
 import type { Decision } from '../../support/person.js';
-import type { ChainToAdd, CreateClient, PartialClient } from './client.js';
+import { type ChainToAdd, type Client, createClient, type Library, type Surroundings } from './client.js';
 
 /** Where a wallet and a library live together: this process ({@link openHere}), or a page. */
 export interface Place {
   /** The wallet's two accounts, in lower case. */
   readonly accounts: readonly [string, string];
   /** The library, new after each {@link reload}. */
-  client(): PartialClient;
+  client(): Client;
   /** What the person answers from now on; `accounts` are those to share. */
   decide(answer: Decision): Promise<void>;
   /** Every question that was asked, by kind, oldest first. */
@@ -41,13 +41,10 @@ export interface Place {
   close(): Promise<void>;
 }
 
-export interface Setting {
-  readonly create: CreateClient;
+export interface Setting extends Pick<Surroundings, 'chains' | 'pollingInterval'> {
+  readonly library: Library;
   /** Chains that the wallet is configured for, the active one first. */
   readonly known: readonly ChainToAdd[];
-  /** Those that the dapp is configured for: these, and one that the wallet has to add. */
-  readonly chains: readonly ChainToAdd[];
-  readonly pollingInterval: number;
 }
 
 export type OpenPlace = (setting: Setting) => Promise<Place>;
@@ -55,7 +52,7 @@ export type OpenPlace = (setting: Setting) => Promise<Place>;
 const password = 'a password for the libraries';
 const seldom = 3_600_000;
 
-export const openHere: OpenPlace = async ({ create, known, chains, pollingInterval }) => {
+export const openHere: OpenPlace = async ({ library, known, chains, pollingInterval }) => {
   const storage: Storage = createMemoryStorage();
   const memory: SessionMemory = createVolatileMemory();
   let decision: Decision = 'approve';
@@ -76,9 +73,9 @@ export const openHere: OpenPlace = async ({ create, known, chains, pollingInterv
       origin: 'https://dapp.example',
       pollingInterval: looks,
     });
-  const attach = async () => create({ provider: wallet.provider, chains, pollingInterval });
+  const attach = () => createClient(library, { provider: wallet.provider, chains, pollingInterval });
   const detach = async () => {
-    await client.unwatch?.();
+    await client.unwatch();
     wallet.destroy();
   };
 

@@ -4,7 +4,7 @@ import { createLocalService, type LocalService } from '../../../packages/kit/src
 import type { LoggedCall } from '../../../packages/kit/src/local/requests.js';
 import { revertLifetime } from '../../../src/service/cache/negative-cache.js';
 import type { Decision } from '../../support/person.js';
-import type { ChainToAdd, Client, CreateClient, Outcome } from './client.js';
+import type { ChainToAdd, Client, Library, Outcome } from './client.js';
 import { reverter } from './contracts.js';
 import { type OpenPlace, openHere, type Place } from './place.js';
 
@@ -74,7 +74,7 @@ async function deployReverter({
 
 /** A library with a wallet on the chains: what a behaviour has in its hands. */
 export interface Rig extends Omit<Place, 'client' | 'decide'>, Chains {
-  /** The library of now. A behaviour runs only where no act that it needs is lacking. */
+  /** The library of now. */
   readonly client: Client;
   /** Runs one act of the dapp, and says what it took. `decision` is the person's, by default to approve. */
   act<T>(act: (client: Client) => Promise<Outcome<T>>, decision?: Decision): Promise<Act<T>>;
@@ -131,16 +131,16 @@ const isLateRepetition = (call: LoggedCall, earlier: LoggedCall): boolean =>
 export declare namespace createRig {
   interface Options {
     readonly chains: Chains;
-    readonly create: CreateClient;
+    readonly library: Library;
     /** Default: in this process. */
     readonly open?: OpenPlace;
   }
 }
 
-export async function createRig({ chains, create, open = openHere }: createRig.Options): Promise<Rig> {
+export async function createRig({ chains, library, open = openHere }: createRig.Options): Promise<Rig> {
   const { home, known, unknown, told } = chains;
   const place = await open({
-    create,
+    library,
     known: [told.home, told.known],
     chains: [told.home, told.known, told.unknown],
     pollingInterval: 300,
@@ -173,7 +173,7 @@ export async function createRig({ chains, create, open = openHere }: createRig.O
     await place.decide(decision);
     const marks = logs.map((log) => log.length);
     const before = (await place.asked()).length;
-    const outcome = await run(place.client() as Client);
+    const outcome = await run(place.client());
     const made = logs
       .flatMap((log, index) => log.slice(marks[index]))
       .filter(({ method, params }) => isCounted(method, params))
@@ -188,7 +188,7 @@ export async function createRig({ chains, create, open = openHere }: createRig.O
     ...chains,
     ...place,
     get client() {
-      return place.client() as Client;
+      return place.client();
     },
     act,
     reload,
@@ -198,7 +198,7 @@ export async function createRig({ chains, create, open = openHere }: createRig.O
       await reload(looks);
     },
     async connected() {
-      const client = place.client() as Client;
+      const client = place.client();
       const outcome = await client.reconnect();
       if ('value' in outcome && outcome.value.length > 0) return;
       await place.decide('approve');

@@ -5,7 +5,7 @@ import { type Dialect, uncounted } from './rig.js';
 /** What a run of the matrix found, as a page of the documentation. */
 export interface Table {
   note(library: string, behaviour: string, shows: Shows): void;
-  /** @throws where a behaviour that the library is able to has no result */
+  /** @throws where a behaviour has no result */
   text(): string;
 }
 
@@ -32,8 +32,7 @@ export function createTable({ dialect, adapters, behaviours, placements }: creat
   const libraries = Object.entries(adapters);
   const keyOf = (library: string, behaviour: string) => `${library}\n${behaviour}`;
 
-  function cell(library: string, { lacks }: Adapter, { name, needs }: Behaviour): string {
-    if (needs.some((act) => lacks.includes(act))) return '–';
+  function cell(library: string, { name }: Behaviour): string {
     const found = noted.get(keyOf(library, name));
     if (!found) throw new Error(`The matrix has no result for ${library} – ${name}`);
     return describe(found);
@@ -51,7 +50,7 @@ export function createTable({ dialect, adapters, behaviours, placements }: creat
     ...chosen.map((behaviour) =>
       line([
         behaviour.name,
-        ...libraries.map(([library, adapter]) => cell(library, adapter, behaviour)),
+        ...libraries.map(([library]) => cell(library, behaviour)),
         ...columns.map(([, names]) => (names.includes(behaviour.name) ? '✓' : '')),
       ]),
     ),
@@ -72,7 +71,7 @@ export function createTable({ dialect, adapters, behaviours, placements }: creat
         '',
         'A cell counts the requests that an act cost at the service and the dialogs that a person was shown. Not',
         `counted is what comes with the clock: ${uncounted.map((method) => `\`${method}\``).join(', ')}, and the nonce at \`latest\`.`,
-        'A cell without numbers is about what comes by itself. A dash: the library has no such act.',
+        'A cell without numbers is about what comes by itself.',
         ...(columns.length > 0 ? bridgeNote : []),
         '',
         '## What works',

@@ -15,16 +15,9 @@ import {
   type Transport,
 } from 'viem';
 import manifest from 'viem/package.json' with { type: 'json' };
-import {
-  type Adapter,
-  type ChainToAdd,
-  type CreateClient,
-  type Explained,
-  type Failing,
-  outcome,
-  type Shown,
-} from './client.js';
+import type { Adapter, ChainToAdd, Explained, Failing, Library, Shown, Transaction } from './client.js';
 import { failing, reverter } from './contracts.js';
+import { onNode, refusals, reverts, succeeds } from './expected.js';
 import { createHeard } from './heard.js';
 
 const { abi } = reverter;
@@ -38,7 +31,7 @@ export interface ViemSetup {
 }
 
 export const createWith =
-  (setup: ViemSetup): CreateClient =>
+  (setup: ViemSetup): Library['create'] =>
   (surroundings) => {
     const { provider, chains, pollingInterval } = surroundings;
     const ethereum = provider as EIP1193Provider;
@@ -48,14 +41,13 @@ export const createWith =
     const writer = createWalletClient({ chain, transport, pollingInterval });
 
     const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
-    let unwatch: (() => void)[] = [];
+    const unwatch: (() => void)[] = [];
     // viem has no hooks of its own for these: its users listen to the provider.
     ethereum.on('accountsChanged', (list) => void accounts.push([...list]));
     ethereum.on('chainChanged', (id) => void chainIds.push(Number(id)));
 
     const account = async () => setup.account(ethereum, (await writer.getAddresses())[0] as Address);
     const mined = (hash: string) => reader.waitForTransactionReceipt({ hash: hash as Hex });
-    const act = <T>(run: () => Promise<T>) => outcome(run, explain);
     const lower = (addresses: readonly Address[]) => addresses.map((address) => address.toLowerCase());
     const viewing = (address: string, way: Failing) =>
       ({ abi, address: address as Address, functionName: failing[way].view }) as const;
@@ -68,98 +60,77 @@ export const createWith =
       }) as const;
 
     return {
-      connect: () => act(async () => lower(await writer.requestAddresses())),
-      reconnect: () => act(async () => lower(await writer.getAddresses())),
-      disconnect: () =>
-        act(async () => {
-          await ethereum.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });
-          return null;
-        }),
-      chainId: () => act(() => writer.getChainId()),
-      switchChain: (id) =>
-        act(async () => {
-          await writer.switchChain({ id });
-          return null;
-        }),
-      addChain: (added) =>
-        act(async () => {
-          await writer.addChain({ chain: setup.chain(added) });
-          return null;
-        }),
+      connect: async () => lower(await writer.requestAddresses()),
+      reconnect: async () => lower(await writer.getAddresses()),
+      async disconnect() {
+        await ethereum.request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });
+      },
+      chainId: () => writer.getChainId(),
+      switchChain: (id) => writer.switchChain({ id }),
+      addChain: (added) => writer.addChain({ chain: setup.chain(added) }),
 
-      signMessage: (message) => act(async () => writer.signMessage({ account: await account(), message })),
-      signTypedData: (typedData) =>
-        act(async () => writer.signTypedData({ ...typedData, account: await account() } as never)),
+      signMessage: async (message) => writer.signMessage({ account: await account(), message }),
+      signTypedData: async (typedData) =>
+        writer.signTypedData({ ...typedData, account: await account() } as never),
 
-      balance: (address) => act(async () => String(await reader.getBalance({ address: address as Address }))),
-      send: ({ to, nonce, ...amounts }) =>
-        act(async () => {
-          const wei = Object.entries(amounts).map(([name, amount]) => [name, BigInt(amount)]);
-          return writer.sendTransaction({
-            account: await account(),
-            to: to as Address,
-            ...Object.fromEntries(wei),
-            ...(nonce !== undefined && { nonce }),
-          } as SendTransactionParameters<typeof chain>);
+      balance: async (address) => String(await reader.getBalance({ address: address as Address })),
+      send: async (transaction) =>
+        writer.sendTransaction({
+          account: await account(),
+          ...requestOf(transaction),
+        } as SendTransactionParameters<typeof chain>),
+      wait: async (hash) => (await mined(hash)).status,
+      async deploy() {
+        const hash = await writer.deployContract({
+          account: await account(),
+          abi,
+          bytecode: reverter.code as Hex,
+        });
+        return ((await mined(hash)).contractAddress as Address).toLowerCase();
+      },
+      read: async (address) =>
+        String(await reader.readContract({ abi, address: address as Address, functionName: 'stored' })),
+      write: async (address, value) =>
+        writer.writeContract({
+          account: await account(),
+          abi,
+          address: address as Address,
+          functionName: 'store',
+          args: [BigInt(value)],
         }),
-      wait: (hash) => act(async () => (await mined(hash)).status),
-      deploy: () =>
-        act(async () => {
-          const hash = await writer.deployContract({
-            account: await account(),
-            abi,
-            bytecode: reverter.code as Hex,
-          });
-          return ((await mined(hash)).contractAddress as Address).toLowerCase();
-        }),
-      read: (address) =>
-        act(async () =>
-          String(await reader.readContract({ abi, address: address as Address, functionName: 'stored' })),
-        ),
-      write: (address, value) =>
-        act(async () =>
-          writer.writeContract({
-            account: await account(),
+      callFailing: async (address, way) => String(await reader.readContract(viewing(address, way))),
+      estimateFailing: async (address, way) =>
+        String(await reader.estimateContractGas(await sending(address, way))),
+      sendFailing: async (address, way) => writer.writeContract(await sending(address, way)),
+
+      async watchBlocks() {
+        unwatch.push(
+          reader.watchBlockNumber({ onBlockNumber: (number) => void blocks.push(Number(number)) }),
+        );
+      },
+      async watchEvents(address) {
+        unwatch.push(
+          reader.watchContractEvent({
             abi,
             address: address as Address,
-            functionName: 'store',
-            args: [BigInt(value)],
+            eventName: 'Stored',
+            onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
           }),
-        ),
-      callFailing: (address, way) =>
-        act(async () => String(await reader.readContract(viewing(address, way)))),
-      estimateFailing: (address, way) =>
-        act(async () => String(await reader.estimateContractGas(await sending(address, way)))),
-      sendFailing: (address, way) => act(async () => writer.writeContract(await sending(address, way))),
-
-      watchBlocks: () =>
-        act(async () => {
-          unwatch.push(
-            reader.watchBlockNumber({ onBlockNumber: (number) => void blocks.push(Number(number)) }),
-          );
-          return null;
-        }),
-      watchEvents: (address) =>
-        act(async () => {
-          unwatch.push(
-            reader.watchContractEvent({
-              abi,
-              address: address as Address,
-              eventName: 'Stored',
-              onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
-            }),
-          );
-          return null;
-        }),
-      unwatch: () =>
-        act(async () => {
-          for (const stop of unwatch) stop();
-          unwatch = [];
-          return null;
-        }),
+        );
+      },
+      async unwatch() {
+        for (const stop of unwatch.splice(0)) stop();
+      },
       seen,
     };
   };
+
+/** A transaction in viem's words, which are wagmi's too. */
+export const requestOf = ({ to, nonce, ...amounts }: Transaction) => ({
+  to: to as Address,
+  ...Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, BigInt(amount)])),
+  ...(nonce !== undefined && { nonce }),
+});
 
 export const chainOf = ({ chainId, name, url }: ChainToAdd) =>
   defineChain({
@@ -203,14 +174,9 @@ function reasonOf(why: BaseError): string {
   return `${data.errorName}(${data.args?.join(', ')})`;
 }
 
-const refused: Shown = {
-  class: 'UserRejectedRequestError',
-  code: 4001,
-  reason: 'User rejected the request.',
-};
 const rejected = (reason: string): Shown => ({ class: 'TransactionRejectedRpcError', code: -32003, reason });
 const reverted = (reason: string): Shown => ({ class: 'ContractFunctionRevertedError', code: 3, reason });
-export const reverts = {
+export const contractReverts = {
   string: reverted('Reverter: said no'),
   panic: reverted('Arithmetic operation resulted in underflow or overflow.'),
   custom: reverted('TooLow(1, 2)'),
@@ -220,29 +186,14 @@ export const reverts = {
 export const viem: Adapter = {
   version: manifest.version,
   create: createWith({ transport: custom, chain: chainOf, account: (_, address) => address }),
-  lacks: [],
+  explain,
   expected: {
-    'connect, refused': refused,
-    'sign a message, refused': refused,
-    'sign typed data, refused': refused,
-    'switch chain, refused': refused,
-    'add a chain, refused': refused,
-    'send, refused': refused,
+    ...refusals({ class: 'UserRejectedRequestError', code: 4001, reason: 'User rejected the request.' }),
     'switch to an unknown chain': { class: 'SwitchChainError', code: 4902 },
-    'call that reverts: string': reverts.string,
-    'call that reverts: panic': reverts.panic,
-    'call that reverts: custom': reverts.custom,
-    'call that reverts: empty': reverts.empty,
-    // The seed's service gives an estimate of what fails, the node behind it none.
-    'estimate that reverts: string': { seed: 'succeeds', node: reverts.string },
-    'estimate that reverts: panic': { seed: 'succeeds', node: reverts.panic },
-    'estimate that reverts: custom': { seed: 'succeeds', node: reverts.custom },
-    'estimate that reverts: empty': { seed: 'succeeds', node: reverts.empty },
+    ...reverts('call', contractReverts),
+    ...reverts('estimate', onNode(contractReverts)),
     // viem leaves the gas to the wallet, which warns the person that it will fail.
-    'send that reverts: string': 'succeeds',
-    'send that reverts: panic': 'succeeds',
-    'send that reverts: custom': 'succeeds',
-    'send that reverts: empty': 'succeeds',
+    ...reverts('send', succeeds),
     'insufficient funds': { class: 'InsufficientFundsError', code: -32003 },
     'nonce too low': { class: 'NonceTooLowError', code: -32003 },
     // viem has no class for these two.

@@ -32,18 +32,11 @@ import {
   type Hex,
   type Transport,
 } from 'viem';
-import {
-  type Adapter,
-  type ChainToAdd,
-  type Client,
-  type CreateClient,
-  type Expectation,
-  outcome,
-  type Transaction,
-} from './client.js';
+import type { Adapter, ChainToAdd, Library } from './client.js';
 import { failing, reverter } from './contracts.js';
+import { onNode, reverts } from './expected.js';
 import { createHeard } from './heard.js';
-import { chainOf, explain, viem } from './viem.js';
+import { chainOf, explain, requestOf, viem } from './viem.js';
 
 const { abi } = reverter;
 
@@ -56,7 +49,7 @@ export interface WagmiSetup {
 }
 
 export const createWith =
-  (setup: WagmiSetup): CreateClient =>
+  (setup: WagmiSetup): Library['create'] =>
   (surroundings) => {
     const { chains, pollingInterval } = surroundings;
     const provider = surroundings.provider as EIP1193Provider;
@@ -69,7 +62,7 @@ export const createWith =
     });
 
     const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
-    let unwatch: (() => void)[] = [];
+    const unwatch: (() => void)[] = [];
     watchConnection(config, {
       onChange(now, before) {
         if (String(lower(now.addresses)) !== String(lower(before.addresses)))
@@ -78,120 +71,90 @@ export const createWith =
       },
     });
 
-    const act = <T>(run: () => Promise<T>) => outcome(run, explain);
-    const client: Client = {
-      connect: () =>
-        act(async () => {
-          const [connector] = config.connectors;
-          if (connector === undefined) throw new Error('No wallet was announced.');
-          return lower((await connect(config, { connector })).accounts);
-        }),
-      reconnect: () => act(async () => lower((await inTurn(() => reconnect(config)))[0]?.accounts)),
-      disconnect: () =>
-        act(async () => {
-          await disconnect(config);
-          return null;
-        }),
-      chainId: () => act(async () => getConnection(config).chainId as number),
-      switchChain: (chainId) =>
-        act(async () => {
-          await switchChain(config, { chainId });
-          return null;
-        }),
+    return {
+      async connect() {
+        const [connector] = config.connectors;
+        if (connector === undefined) throw new Error('No wallet was announced.');
+        return lower((await connect(config, { connector })).accounts);
+      },
+      reconnect: async () => lower((await inTurn(() => reconnect(config)))[0]?.accounts),
+      disconnect: () => disconnect(config),
+      chainId: async () => getConnection(config).chainId as number,
+      async switchChain(chainId) {
+        await switchChain(config, { chainId });
+      },
       // There is no action of its own: a chain is added on the way to it.
-      addChain: (added) =>
-        act(async () => {
-          const { name: chainName, nativeCurrency, rpcUrls } = setup.chain(added);
-          await switchChain(config, {
-            chainId: added.chainId,
-            addEthereumChainParameter: { chainName, nativeCurrency, rpcUrls: rpcUrls.default.http },
-          });
-          return null;
-        }),
+      async addChain(added) {
+        const { name: chainName, nativeCurrency, rpcUrls } = setup.chain(added);
+        await switchChain(config, {
+          chainId: added.chainId,
+          addEthereumChainParameter: { chainName, nativeCurrency, rpcUrls: rpcUrls.default.http },
+        });
+      },
 
-      signMessage: (message) => act(() => signMessage(config, { message })),
-      signTypedData: (typedData) => act(() => signTypedData(config, typedData as never)),
+      signMessage: (message) => signMessage(config, { message }),
+      signTypedData: (typedData) => signTypedData(config, typedData as never),
 
-      balance: (address) =>
-        act(async () => String((await getBalance(config, { address: address as Address })).value)),
-      send: (transaction) => act(() => sendTransaction(config, requestOf(transaction))),
+      balance: async (address) => String((await getBalance(config, { address: address as Address })).value),
+      send: (transaction) =>
+        sendTransaction(config, requestOf(transaction) as Parameters<typeof sendTransaction>[1]),
       // A transaction that reverted is an error here: what running it once more says.
-      wait: (hash) =>
-        act(async () => {
-          try {
-            return (await waitForTransactionReceipt(config, { hash: hash as Hex })).status;
-          } catch (error) {
-            if (explain(error).class === 'ExecutionRevertedError') return 'reverted';
-            throw error;
-          }
-        }),
-      deploy: () =>
-        act(async () => {
-          const hash = await deployContract(config, { abi, bytecode: reverter.code as Hex });
-          const { contractAddress } = await waitForTransactionReceipt(config, { hash });
-          return (contractAddress as Address).toLowerCase();
-        }),
-      read: (address) =>
-        act(async () =>
-          String(await readContract(config, { abi, address: address as Address, functionName: 'stored' })),
-        ),
+      async wait(hash) {
+        try {
+          return (await waitForTransactionReceipt(config, { hash: hash as Hex })).status;
+        } catch (error) {
+          if (explain(error).class === 'ExecutionRevertedError') return 'reverted';
+          throw error;
+        }
+      },
+      async deploy() {
+        const hash = await deployContract(config, { abi, bytecode: reverter.code as Hex });
+        const { contractAddress } = await waitForTransactionReceipt(config, { hash });
+        return (contractAddress as Address).toLowerCase();
+      },
+      read: async (address) =>
+        String(await readContract(config, { abi, address: address as Address, functionName: 'stored' })),
       write: (address, value) =>
-        act(() =>
-          writeContract(config, {
-            abi,
-            address: address as Address,
-            functionName: 'store',
-            args: [BigInt(value)],
+        writeContract(config, {
+          abi,
+          address: address as Address,
+          functionName: 'store',
+          args: [BigInt(value)],
+        }),
+      callFailing: async (address, way) =>
+        String(
+          await readContract(config, { abi, address: address as Address, functionName: failing[way].view }),
+        ),
+      estimateFailing: async (address, way) =>
+        String(
+          await estimateGas(config, {
+            to: address as Address,
+            data: encodeFunctionData({ abi, functionName: failing[way].send }),
           }),
         ),
-      callFailing: (address, way) =>
-        act(async () =>
-          String(
-            await readContract(config, { abi, address: address as Address, functionName: failing[way].view }),
-          ),
-        ),
-      estimateFailing: (address, way) =>
-        act(async () =>
-          String(
-            await estimateGas(config, {
-              to: address as Address,
-              data: encodeFunctionData({ abi, functionName: failing[way].send }),
-            }),
-          ),
-        ),
       sendFailing: (address, way) =>
-        act(() =>
-          writeContract(config, { abi, address: address as Address, functionName: failing[way].send }),
-        ),
+        writeContract(config, { abi, address: address as Address, functionName: failing[way].send }),
 
-      watchBlocks: () =>
-        act(async () => {
-          unwatch.push(
-            watchBlockNumber(config, { onBlockNumber: (number) => void blocks.push(Number(number)) }),
-          );
-          return null;
-        }),
-      watchEvents: (address) =>
-        act(async () => {
-          unwatch.push(
-            watchContractEvent(config, {
-              abi,
-              address: address as Address,
-              eventName: 'Stored',
-              onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
-            }),
-          );
-          return null;
-        }),
-      unwatch: () =>
-        act(async () => {
-          for (const stop of unwatch) stop();
-          unwatch = [];
-          return null;
-        }),
+      async watchBlocks() {
+        unwatch.push(
+          watchBlockNumber(config, { onBlockNumber: (number) => void blocks.push(Number(number)) }),
+        );
+      },
+      async watchEvents(address) {
+        unwatch.push(
+          watchContractEvent(config, {
+            abi,
+            address: address as Address,
+            eventName: 'Stored',
+            onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
+          }),
+        );
+      },
+      async unwatch() {
+        for (const stop of unwatch.splice(0)) stop();
+      },
       seen,
     };
-    return client;
   };
 
 /** wagmi has one flag for all configs: a config that reconnects beside another one gets no connection. */
@@ -204,15 +167,8 @@ function inTurn<T>(run: () => Promise<T>): Promise<T> {
 
 const lower = (addresses: readonly Address[] = []) => addresses.map((address) => address.toLowerCase());
 
-const requestOf = ({ to, nonce, ...amounts }: Transaction) =>
-  ({
-    to: to as Address,
-    ...Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, BigInt(amount)])),
-    ...(nonce !== undefined && { nonce }),
-  }) as Parameters<typeof sendTransaction>[1];
-
 /** It estimates no calls of contracts, only transactions: what the contract says is not decoded by its ABI. */
-const reverted = (reason: string): Expectation => ({ class: 'ExecutionRevertedError', code: 3, reason });
+const reverted = (reason: string) => ({ class: 'ExecutionRevertedError', code: 3, reason });
 
 export const wagmi: Adapter = {
   version,
@@ -223,27 +179,20 @@ export const wagmi: Adapter = {
     chain: chainOf,
     parameters: () => ({}),
   }),
-  lacks: [],
+  explain,
   // Its actions are viem's, and so are nearly all of its errors.
   expected: {
     ...viem.expected,
     // Known to the dapp, so it is added on the way: one question.
     'switch to an unknown chain': 'succeeds',
-    'estimate that reverts: string': {
-      seed: 'succeeds',
-      node: reverted('Execution reverted with reason: Reverter: said no.'),
-    },
-    'estimate that reverts: panic': {
-      seed: 'succeeds',
-      node: reverted('Execution reverted with reason: panic: arithmetic overflow or underflow (0x11).'),
-    },
-    'estimate that reverts: custom': {
-      seed: 'succeeds',
-      node: reverted('Execution reverted for an unknown reason.'),
-    },
-    'estimate that reverts: empty': {
-      seed: 'succeeds',
-      node: reverted('Execution reverted for an unknown reason.'),
-    },
+    ...reverts(
+      'estimate',
+      onNode({
+        string: reverted('Execution reverted with reason: Reverter: said no.'),
+        panic: reverted('Execution reverted with reason: panic: arithmetic overflow or underflow (0x11).'),
+        custom: reverted('Execution reverted for an unknown reason.'),
+        empty: reverted('Execution reverted for an unknown reason.'),
+      }),
+    ),
   },
 };

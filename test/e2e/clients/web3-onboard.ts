@@ -6,7 +6,7 @@
 import createOnboard from '@web3-onboard/core';
 import manifest from '@web3-onboard/core/package.json' with { type: 'json' };
 import injected from '@web3-onboard/injected-wallets';
-import type { Adapter, ChainToAdd, Client, CreateClient, Explained, Outcome } from './client.js';
+import type { Acts, Adapter, ChainToAdd, Library } from './client.js';
 import { ethersV6 } from './ethers-v6.js';
 
 /** The wallet's name in the list that a person would choose from. */
@@ -14,7 +14,7 @@ const label = 'Graft';
 /** Where this dapp keeps the names of the wallets that were connected last. */
 const key = 'connectedWallets';
 
-const create: CreateClient = (surroundings) => {
+const create: Library['create'] = (surroundings) => {
   let last: readonly string[] = JSON.parse(localStorage.getItem(key) ?? '[]');
   const onboard = createOnboard({
     wallets: [injected()],
@@ -39,36 +39,35 @@ const create: CreateClient = (surroundings) => {
   };
   onboard.state.select('wallets').subscribe(follow);
 
-  const connect = async (): Promise<Outcome<readonly string[]>> => {
+  const connect = async () => {
     const [connected] = await onboard.connectWallet({ autoSelect: { label, disableModals: true } });
-    return connected ? { value: addressesOf(connected) } : { error: unsaid('connectWallet', '[]') };
+    if (!connected) throw new Unsaid('connectWallet', '[]');
+    return addressesOf(connected);
   };
-  const setChain = async (chainId: number): Promise<Outcome<null>> => {
-    if (!(await onboard.setChain({ chainId }))) return { error: unsaid('setChain', 'false') };
+  const setChain = async (chainId: number) => {
+    if (!(await onboard.setChain({ chainId }))) throw new Unsaid('setChain', 'false');
     while (chains.at(-1) !== chainId) await new Promise((resolve) => setTimeout(resolve, 10));
-    return { value: null };
   };
 
-  let ethers: Client | undefined;
-  const through = <K extends keyof Client>(name: K) =>
+  let ethers: Acts | undefined;
+  const through = <Name extends keyof Acts>(name: Name) =>
     (async (...args: never[]) => {
       const provider = wallet()?.provider;
-      if (provider === undefined) return { error: unsaid('state.get().wallets', '[]') };
-      ethers ??= (await ethersV6.create({ ...surroundings, provider })) as Client;
+      if (provider === undefined) throw new Unsaid('state.get().wallets', '[]');
+      ethers ??= await ethersV6.create({ ...surroundings, provider });
       return (ethers[name] as (...args: never[]) => unknown)(...args);
-    }) as Client[K];
+    }) as Acts[Name];
 
-  const client: Client = {
+  return {
     connect,
-    reconnect: async () => {
-      if (wallet()) return { value: addressesOf(wallet()) };
-      return last.includes(label) ? connect() : { value: [] };
+    async reconnect() {
+      if (wallet()) return addressesOf(wallet());
+      return last.includes(label) ? connect() : [];
     },
-    disconnect: async () => {
+    async disconnect() {
       await onboard.disconnectWallet({ label });
-      return { value: null };
     },
-    chainId: async () => ({ value: Number(wallet()?.chains[0]?.id) }),
+    chainId: async () => Number(wallet()?.chains[0]?.id),
     switchChain: setChain,
     // There is no function of its own: a chain is added on the way to it.
     addChain: ({ chainId }) => setChain(chainId),
@@ -86,13 +85,12 @@ const create: CreateClient = (surroundings) => {
     sendFailing: through('sendFailing'),
     watchBlocks: through('watchBlocks'),
     watchEvents: through('watchEvents'),
-    unwatch: async () => ethers?.unwatch() ?? { value: null },
-    seen: async () => {
+    unwatch: async () => ethers?.unwatch(),
+    async seen() {
       const { blocks, stored } = (await ethers?.seen()) ?? { blocks: [], stored: [] };
       return { accounts, chains, blocks, stored };
     },
   };
-  return client;
 };
 
 const chainOf = ({ chainId, name, url }: ChainToAdd) => ({
@@ -106,15 +104,20 @@ const addressesOf = (wallet?: { readonly accounts: readonly { readonly address: 
   wallet?.accounts.map(({ address }) => address.toLowerCase()) ?? [];
 
 /** It keeps errors to itself: what it resolves with is all that a dapp sees. */
-const unsaid = (act: string, value: string): Explained => ({
-  class: value,
-  message: `${act} resolved with ${value}`,
-});
+class Unsaid extends Error {
+  readonly value: string;
+
+  constructor(act: string, value: string) {
+    super(`${act} resolved with ${value}`);
+    this.value = value;
+  }
+}
 
 export const web3Onboard: Adapter = {
   version: manifest.version,
   create,
-  lacks: [],
+  explain: (error) =>
+    error instanceof Unsaid ? { class: error.value, message: error.message } : ethersV6.explain(error),
   expected: {
     ...ethersV6.expected,
     'connect, refused': { class: '[]' },

@@ -6,7 +6,7 @@ import { ways } from '../contracts.js';
 /** A contract that fails, in four ways, where a dapp meets it: in a call, in an estimate, in a transaction. */
 
 const onCall = (way: Failing): Behaviour =>
-  failure(`call that reverts: ${way}`, ['callFailing'], async (rig, expected) => {
+  failure(`call that reverts: ${way}`, async (rig, expected) => {
     await rig.connected();
     const act = await rig.act((client) => client.callFailing(rig.contract, way));
     failed(act, expected);
@@ -14,7 +14,7 @@ const onCall = (way: Failing): Behaviour =>
   });
 
 const onEstimate = (way: Failing): Behaviour =>
-  failure(`estimate that reverts: ${way}`, ['estimateFailing'], async (rig, expected) => {
+  failure(`estimate that reverts: ${way}`, async (rig, expected) => {
     await rig.connected();
     const act = await rig.act((client) => client.estimateFailing(rig.contract, way));
     if (expected === 'succeeds') expect(Number(succeeded(act))).toBeGreaterThan(21_000);
@@ -24,7 +24,7 @@ const onEstimate = (way: Failing): Behaviour =>
 
 /** Either nobody was asked, or a person agreed once to what is then mined and reverts. */
 const onSend = (way: Failing): Behaviour =>
-  failure(`send that reverts: ${way}`, ['sendFailing', 'wait'], async (rig, expected) => {
+  failure(`send that reverts: ${way}`, async (rig, expected) => {
     await rig.connected();
     const act = await rig.act((client) => client.sendFailing(rig.contract, way));
     if (expected !== 'succeeds') failed(act, expected);

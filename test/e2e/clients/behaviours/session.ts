@@ -30,7 +30,7 @@ async function strange(rig: Rig): Promise<void> {
 }
 
 export const sessionBehaviours: readonly Behaviour[] = [
-  failure('connect, refused', ['connect', 'reconnect'], async (rig, expected) => {
+  failure('connect, refused', async (rig, expected) => {
     await strange(rig);
     const act = await rig.act((client) => client.connect(), 'refuse');
     failed(act, expected, ['connect']);
@@ -39,7 +39,6 @@ export const sessionBehaviours: readonly Behaviour[] = [
   }),
   {
     name: 'connect',
-    needs: ['connect', 'reconnect'],
     async run(rig) {
       await strange(rig);
       const act = await rig.act((client) => client.connect());
@@ -49,7 +48,6 @@ export const sessionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'reconnect after a reload',
-    needs: ['connect', 'reconnect'],
     async run(rig) {
       await rig.connected();
       await rig.reload();
@@ -60,7 +58,6 @@ export const sessionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'another account is given',
-    needs: ['connect'],
     async run(rig) {
       await rig.connected();
       const [first, second] = rig.accounts;
@@ -73,7 +70,6 @@ export const sessionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'the owner takes the accounts back',
-    needs: ['connect', 'reconnect'],
     async run(rig) {
       await rig.connected();
       await rig.revoke();
@@ -84,7 +80,6 @@ export const sessionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'the owner chooses another chain',
-    needs: ['connect', 'chainId'],
     async run(rig) {
       await rig.connected();
       await rig.chooseChain(known);
@@ -95,7 +90,7 @@ export const sessionBehaviours: readonly Behaviour[] = [
       return { questions: 0 };
     },
   },
-  failure('switch chain, refused', ['switchChain', 'chainId'], async (rig, expected) => {
+  failure('switch chain, refused', async (rig, expected) => {
     await rig.connected();
     const act = await rig.act((client) => client.switchChain(known), 'refuse');
     failed(act, expected, ['switch-chain']);
@@ -104,7 +99,6 @@ export const sessionBehaviours: readonly Behaviour[] = [
   }),
   {
     name: 'switch to a known chain',
-    needs: ['switchChain', 'chainId'],
     async run(rig) {
       await rig.connected();
       const act = await rig.act((client) => client.switchChain(known));
@@ -116,7 +110,7 @@ export const sessionBehaviours: readonly Behaviour[] = [
       return shows(act);
     },
   },
-  failure('switch to an unknown chain', ['switchChain', 'chainId'], async (rig, expected) => {
+  failure('switch to an unknown chain', async (rig, expected) => {
     await rig.connected();
     const { chainId } = rig.told.unknown;
     const act = await rig.act((client) => client.switchChain(chainId));
@@ -131,7 +125,7 @@ export const sessionBehaviours: readonly Behaviour[] = [
     }
     return shows(act);
   }),
-  failure('add a chain, refused', ['addChain', 'chainId'], async (rig, expected) => {
+  failure('add a chain, refused', async (rig, expected) => {
     await rig.connected();
     const act = await rig.act((client) => client.addChain(rig.told.unknown), 'refuse');
     failed(act, expected, ['add-chain']);
@@ -140,7 +134,6 @@ export const sessionBehaviours: readonly Behaviour[] = [
   }),
   {
     name: 'add a chain, then switch',
-    needs: ['addChain', 'switchChain', 'chainId'],
     async run(rig) {
       await rig.connected();
       const { unknown } = rig.told;
@@ -156,7 +149,6 @@ export const sessionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'disconnect',
-    needs: ['connect', 'reconnect', 'disconnect'],
     async run(rig) {
       await rig.connected();
       const act = await rig.act((client) => client.disconnect());

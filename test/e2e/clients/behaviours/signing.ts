@@ -40,7 +40,7 @@ const letter: TypedData = {
 };
 
 export const signingBehaviours: readonly Behaviour[] = [
-  failure('sign a message, refused', ['signMessage'], async (rig, expected) => {
+  failure('sign a message, refused', async (rig, expected) => {
     await rig.connected();
     const act = await rig.act((client) => client.signMessage(text), 'refuse');
     failed(act, expected, ['message']);
@@ -48,7 +48,6 @@ export const signingBehaviours: readonly Behaviour[] = [
   }),
   {
     name: 'sign a message',
-    needs: ['signMessage'],
     async run(rig) {
       await rig.connected();
       const act = await rig.act((client) => client.signMessage(text));
@@ -58,7 +57,7 @@ export const signingBehaviours: readonly Behaviour[] = [
       return shows(act);
     },
   },
-  failure('sign typed data, refused', ['signTypedData'], async (rig, expected) => {
+  failure('sign typed data, refused', async (rig, expected) => {
     await rig.connected();
     const act = await rig.act((client) => client.signTypedData(letter), 'refuse');
     failed(act, expected, ['typed-data']);
@@ -66,7 +65,6 @@ export const signingBehaviours: readonly Behaviour[] = [
   }),
   {
     name: 'sign typed data',
-    needs: ['signTypedData'],
     async run(rig) {
       await rig.connected();
       const act = await rig.act((client) => client.signTypedData(letter));

@@ -37,7 +37,7 @@ async function nextNonce(rig: Rig): Promise<number> {
 const pay = (transaction: Parameters<Client['send']>[0]) => (client: Client) => client.send(transaction);
 
 export const transactionBehaviours: readonly Behaviour[] = [
-  failure('send, refused', ['send'], async (rig, expected) => {
+  failure('send, refused', async (rig, expected) => {
     await rig.connected();
     const act = await rig.act(pay(payment), 'refuse');
     failed(act, expected, ['transaction']);
@@ -45,7 +45,6 @@ export const transactionBehaviours: readonly Behaviour[] = [
   }),
   {
     name: 'send, nothing but the amount',
-    needs: ['send', 'wait'],
     async run(rig) {
       await rig.connected();
       const act = await rig.act(pay(payment));
@@ -57,7 +56,6 @@ export const transactionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'send, legacy',
-    needs: ['send', 'wait'],
     async run(rig) {
       await rig.connected();
       const act = await rig.act(pay({ ...payment, gas: '30000', gasPrice: enough }));
@@ -69,7 +67,6 @@ export const transactionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'send, with a price over the cap',
-    needs: ['send', 'wait'],
     async run(rig) {
       await rig.connected();
       const act = await rig.act(pay({ ...payment, gas: '30000', gasPrice: overCap }));
@@ -81,7 +78,6 @@ export const transactionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'send, in EIP-1559’s form',
-    needs: ['send', 'wait'],
     async run(rig) {
       await rig.connected();
       const bound = 200_000_000;
@@ -95,7 +91,6 @@ export const transactionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'send, its reply lost',
-    needs: ['send', 'wait'],
     async run(rig) {
       await rig.connected();
       let dropped = 0;
@@ -112,7 +107,6 @@ export const transactionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'deploy',
-    needs: ['deploy'],
     async run(rig) {
       await rig.connected();
       const act = await rig.act((client) => client.deploy());
@@ -126,7 +120,6 @@ export const transactionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'read',
-    needs: ['read'],
     async run(rig) {
       await rig.connected();
       await rig.store(7n);
@@ -137,7 +130,6 @@ export const transactionBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'write',
-    needs: ['write', 'wait', 'read'],
     async run(rig) {
       await rig.connected();
       const act = await rig.act((client) => client.write(rig.contract, '11'));
@@ -146,21 +138,21 @@ export const transactionBehaviours: readonly Behaviour[] = [
       return shows(act);
     },
   },
-  failure('insufficient funds', ['send'], async (rig, expected) => {
+  failure('insufficient funds', async (rig, expected) => {
     await rig.connected();
     const act = await rig.act(pay({ to: somebody, value: `1${'0'.repeat(30)}` }));
     // The person is told what is missing.
     failed(act, expected, ['transaction']);
     return shows(act);
   }),
-  failure('nonce too low', ['send', 'wait'], async (rig, expected) => {
+  failure('nonce too low', async (rig, expected) => {
     await rig.connected();
     await nextNonce(rig);
     const act = await rig.act(pay({ ...payment, nonce: 0 }));
     failed(act, expected);
     return shows(act);
   }),
-  failure('gas price under the minimum', ['send'], async (rig, expected) => {
+  failure('gas price under the minimum', async (rig, expected) => {
     await rig.connected();
     const act = await rig.act(pay({ ...payment, gasPrice: '1' }));
     failed(act, expected);
@@ -173,7 +165,7 @@ export const transactionBehaviours: readonly Behaviour[] = [
  * page is opened again.
  */
 export const pendingBehaviours: readonly Behaviour[] = [
-  failure('replacement underpriced', ['send', 'wait'], async (rig, expected) => {
+  failure('replacement underpriced', async (rig, expected) => {
     await rig.connected();
     const nonce = await nextNonce(rig);
     const { controls } = rig.home;

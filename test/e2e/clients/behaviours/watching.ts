@@ -12,7 +12,6 @@ const storedOf = async ({ client }: Rig) => (await client.seen()).stored;
 export const watchingBehaviours: readonly Behaviour[] = [
   {
     name: 'blocks',
-    needs: ['watchBlocks', 'unwatch'],
     looks,
     async run(rig) {
       await rig.connected();
@@ -33,7 +32,6 @@ export const watchingBehaviours: readonly Behaviour[] = [
   },
   {
     name: 'logs',
-    needs: ['watchEvents', 'unwatch'],
     looks,
     async run(rig) {
       await rig.connected();
