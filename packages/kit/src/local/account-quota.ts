@@ -1,21 +1,6 @@
 import type { Address } from '../../../../src/rpc/schema.js';
 import type { SignedTransaction } from './decode.js';
 
-/**
- * The node's rate limit for one sender. Each account has a balance of virtual gas that refills over time; a transaction
- * that becomes pending is charged against it. The constants are the node's own.
- */
-export interface AccountQuota {
-  /** Charges a transaction to its sender; false when the sender has too little virtual gas. */
-  accept(request: QuotaRequest): boolean;
-  /** Forgets all accounts, as a restart of the node does. */
-  clear(): void;
-  /** Whether the account has an entry. */
-  knows(address: Address): boolean;
-  /** The entry as of its last update, for `debug_accountTransactionQuota`; null for an unknown account. */
-  find(address: Address): { readonly timestamp: number; readonly availableVirtualGas: number } | null;
-}
-
 export interface QuotaRequest {
   readonly transaction: SignedTransaction;
   /** The pending transaction with the same nonce, which this one would replace. */
@@ -37,30 +22,36 @@ interface Entry {
   availableVirtualGas: number;
 }
 
-export function createAccountQuota(now: () => number): AccountQuota {
+export type AccountQuota = ReturnType<typeof createAccountQuota>;
+
+/**
+ * The node's rate limit for one sender. Each account has a balance of virtual gas that refills over time; a transaction
+ * that becomes pending is charged against it. The constants are the node's own.
+ */
+export function createAccountQuota(now: () => number) {
   const entries = new Map<Address, Entry>();
 
   /** Refills an account's entry up to now. A new entry is full for a sender with earlier transactions, else one second's worth. */
   function refresh(address: Address, perSecond: number, isKnownSender: boolean): Entry {
     const max = perSecond * maxSeconds;
     const timestamp = now();
-    let entry = entries.get(address);
-    if (entry === undefined) {
-      entry = { timestamp, availableVirtualGas: isKnownSender ? max : perSecond };
-      entries.set(address, entry);
-      return entry;
-    }
+    const entry = entries.get(address) ?? { timestamp, availableVirtualGas: isKnownSender ? max : perSecond };
     const gained = ((timestamp - entry.timestamp) / 1000) * perSecond;
     entry.availableVirtualGas = Math.min(max, entry.availableVirtualGas + gained);
     entry.timestamp = timestamp;
+    entries.set(address, entry);
     return entry;
   }
 
   return {
+    /** Forgets all accounts, as a restart of the node does. */
     clear: () => entries.clear(),
-    knows: (address) => entries.has(address),
-    find: (address) => entries.get(address) ?? null,
-    accept: (request) => {
+    /** Whether the account has an entry. */
+    knows: (address: Address) => entries.has(address),
+    /** The entry as of its last update, for `debug_accountTransactionQuota`; null for an unknown account. */
+    find: (address: Address): Readonly<Entry> | null => entries.get(address) ?? null,
+    /** Charges a transaction to its sender; false when the sender has too little virtual gas. */
+    accept(request: QuotaRequest): boolean {
       const { transaction, nextNonce, blockGasLimit, toContract } = request;
       const perSecond = Math.round(Number(blockGasLimit) * refillPerSecond);
       const isFirst = !entries.has(transaction.from) && nextNonce === 0n && transaction.nonce === 0n;

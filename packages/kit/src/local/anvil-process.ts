@@ -34,11 +34,10 @@ export async function startAnvil(flags: readonly string[]): Promise<AnvilProcess
   const states = mkdtempSync(join(tmpdir(), 'graft-anvil-'));
   const all = [...first, ...flags, '--host', '127.0.0.1', '--port', '0', '--no-cors', '--cache-path', states];
   const windows = process.platform === 'win32';
-  const child = windows
-    ? spawn(command, all, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
-    : spawn('/bin/sh', ['-c', watchdogScript, 'anvil', states, command, ...all], {
-        stdio: ['pipe', 'pipe', 'ignore'],
-      });
+  const [file, args] = windows
+    ? [command, all]
+    : ['/bin/sh', ['-c', watchdogScript, 'anvil', states, command, ...all]];
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const removeStates = () => rmSync(states, { recursive: true, force: true, maxRetries: 5 });
   const killOnExit = () => {

@@ -3,36 +3,25 @@ import { concatBytes } from '@noble/hashes/utils.js';
 import { bytesToHex, hexToBytes, toQuantity } from '../../../../src/rpc/hex.js';
 import type { Block, Hash, Hex, Log, Receipt, Transaction } from '../../../../src/rpc/schema.js';
 import { intrinsicGas } from './admission.js';
-import type { Chain } from './chain.js';
-import type { Blocks } from './context.js';
+import type { Context } from './context.js';
 import type { SignedTransaction } from './decode.js';
-import type { Switches } from './dialect.js';
-import type { Engine } from './engine.js';
-import type { Pool } from './pool.js';
 import { createRemascIndex, remascTransaction } from './remasc.js';
 import { candidateHash, shapeBlock, shapePendingBlock, shapePooled, shapeTransaction } from './shapes.js';
 
 export declare namespace createBlocks {
-  interface Options {
-    readonly engine: Engine;
-    readonly chain: Chain;
-    readonly pool: Pool;
-    readonly switches: Switches;
+  interface Options extends Pick<Context, 'engine' | 'chain' | 'pool' | 'switches'> {
     readonly minimumGasPrice: (atBlock: number) => bigint;
   }
 }
+
+/** Reads of blocks in the seed's shape. */
+export type Blocks = ReturnType<typeof createBlocks>;
 
 /** The maximum number of blocks whose fees are cached. */
 const maxCachedFees = 4096;
 
 /** Reads blocks from the engine, or non-canonical ones from the chain, in the seed's shape. */
-export function createBlocks({
-  engine,
-  chain,
-  pool,
-  switches,
-  minimumGasPrice,
-}: createBlocks.Options): Blocks {
+export function createBlocks({ engine, chain, pool, switches, minimumGasPrice }: createBlocks.Options) {
   const fees = new Map<Hash, bigint>();
   const remascHeight = createRemascIndex();
 
@@ -66,16 +55,18 @@ export function createBlocks({
     return switches.remasc && block.number !== '0x0' ? [...all, remascTransaction(block)] : all;
   }
 
+  const extras = (number: number, paidFees: bigint, transactions: readonly Transaction[], full: boolean) => ({
+    minimumGasPrice: minimumGasPrice(number),
+    paidFees,
+    nodeFields: switches.nodeFields,
+    blockNonce: switches.blockNonce,
+    transactions: full ? transactions : transactions.map(({ hash }) => hash),
+  });
+
   async function shape(block: Block | null, full: boolean): Promise<Block | null> {
     if (block === null) return null;
-    const transactions = transactionsOf(block);
-    return shapeBlock(block, {
-      minimumGasPrice: minimumGasPrice(Number(block.number)),
-      paidFees: await paidFees(block),
-      nodeFields: switches.nodeFields,
-      blockNonce: switches.blockNonce,
-      transactions: full ? transactions : transactions.map(({ hash }) => hash),
-    });
+    const paid = await paidFees(block);
+    return shapeBlock(block, extras(Number(block.number), paid, transactionsOf(block), full));
   }
 
   /** The candidate block. Its hash is derived from its parent and the pending transactions, to identify its contents. */
@@ -95,24 +86,20 @@ export function createBlocks({
   }
 
   return {
+    /** The block as the engine has it, or a non-canonical one; null when unknown. */
     find,
-    byNumber: async (number, full) =>
+    byNumber: async (number: number, full: boolean) =>
       shape(number < 0 || number > chain.head() ? null : await find(number), full),
-    byHash: async (hash, full) => shape(await find(hash), full),
-    pending: async (full) => {
-      const { block, transactions: pooled } = await candidate();
+    byHash: async (hash: Hash, full: boolean) => shape(await find(hash), full),
+    async pending(full: boolean): Promise<Block> {
+      const { block, transactions } = await candidate();
+      const fees = expectedFees(pool.pending(), BigInt(block.gasUsed));
       const remasc = switches.remasc ? [remascTransaction({ ...block, hash: candidateHash(block) })] : [];
-      const transactions = [...pooled, ...remasc];
-      return shapePendingBlock(block, {
-        minimumGasPrice: minimumGasPrice(chain.head() + 1),
-        paidFees: expectedFees(pool.pending(), BigInt(block.gasUsed)),
-        nodeFields: switches.nodeFields,
-        blockNonce: switches.blockNonce,
-        transactions: full ? transactions : transactions.map(({ hash }) => hash),
-      });
+      return shapePendingBlock(block, extras(chain.head() + 1, fees, [...transactions, ...remasc], full));
     },
-    pooled: async (index) => (await candidate()).transactions[index] ?? null,
-    logs: async (hash) => {
+    /** The pending transaction at an index of the candidate block. */
+    pooled: async (index: number) => (await candidate()).transactions[index] ?? null,
+    async logs(hash: Hash): Promise<readonly Log[]> {
       const nonCanonical = chain.findNonCanonical(hash);
       if (nonCanonical) return nonCanonical.logs;
       try {
@@ -121,11 +108,12 @@ export function createBlocks({
         return [];
       }
     },
-    byRemascHash: async (hash) => {
+    /** The canonical block whose REMASC transaction has this hash. */
+    async byRemascHash(hash: Hash): Promise<Block | null> {
       const height = switches.remasc ? remascHeight(hash, chain.head()) : undefined;
       return height === undefined ? null : find(height);
     },
-    transactionAt: (block, index) => transactionsOf(block)[index] ?? null,
+    transactionAt: (block: Block, index: number) => transactionsOf(block)[index] ?? null,
   };
 }
 

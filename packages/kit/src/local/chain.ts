@@ -1,6 +1,10 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex } from '../../../../src/rpc/hex.js';
 import type { Address, Block, Hash, Hex, Log, Transaction } from '../../../../src/rpc/schema.js';
 import type { SignedTransaction } from './decode.js';
 import type { Engine } from './engine.js';
+import type { Filters } from './filters.js';
 import type { Pool } from './pool.js';
 
 /** A block as the engine returns it, with full transactions, and its logs. */
@@ -29,48 +33,28 @@ export interface ReorgOptions {
   readonly blocks?: number | undefined;
 }
 
-/** The chain of this service. Changes are queued and run one at a time. */
-export interface Chain {
-  head(): number;
-  /** A block by hash that was orphaned or never canonical. The node keeps such blocks. */
-  findNonCanonical(hash: Hash): StoredBlock | undefined;
-  /** Submits a transaction to a pool, by default the mining node's. @throws Failure -32010 */
-  submit(transaction: SignedTransaction, to?: Pool): Promise<void>;
-  mine(count?: number): Promise<void>;
-  reorg(depth: number, options?: ReorgOptions): Promise<void>;
-  /** Announces a competing block at the head's height with the same transactions, and returns its hash. */
-  sibling(): Promise<Hash>;
-  credit(address: Address, wei: bigint): Promise<void>;
-  setMining(mining: Mining): void;
-  mining(): Mining;
-  /** Runs a change of engine or pool exclusively, then reads the head again. */
-  runExclusive<T>(change: () => Promise<T>): Promise<T>;
-  /** Resolves when no reorganisation is under way. Replies wait for it, because the node switches branches atomically. */
-  branchSwitched(): Promise<unknown>;
-  stop(): void;
-}
-
 export declare namespace createChain {
   interface Options {
     readonly engine: Engine;
     readonly pool: Pool;
     readonly mining: Mining;
-    /** Called before the change that caused the event resolves. Blocks may be mined without events while `needsBlockEvents` is false. */
-    readonly onBlockEvent: (news: BlockEvent) => void;
-    readonly needsBlockEvents: () => boolean;
-    readonly makeSibling: (of: StoredBlock) => StoredBlock;
+    /** Get their events before the change that caused them resolves. Blocks are mined without events while they need none. */
+    readonly filters: Pick<Filters, 'onBlockEvent' | 'needsBlockEvents'>;
     /** Awaited after blocks were added or replaced. `from` is the lowest block number that changed. */
     readonly onHeadChanged: (from: number) => Promise<void>;
   }
 }
 
-export function createChain(options: createChain.Options): Chain {
-  const { engine, pool, onBlockEvent } = options;
+export type Chain = ReturnType<typeof createChain>;
+
+/** The chain of this service. Changes are queued and run one at a time. */
+export function createChain(options: createChain.Options) {
+  const { engine, pool, filters } = options;
   const submitted = new Map<Hash, SignedTransaction>();
   const nonCanonical = new Map<Hash, StoredBlock>();
   let credits: { address: Address; wei: bigint; head: number }[] = [];
   let head = 0;
-  let mining: Mining = options.mining;
+  let { mining } = options;
   let timer: NodeJS.Timeout | undefined;
   let lastChange: Promise<unknown> = Promise.resolve();
   let lastBranchSwitch: Promise<unknown> = lastChange;
@@ -97,10 +81,10 @@ export function createChain(options: createChain.Options): Chain {
     head += count;
     for (let number = first; number <= head; number++) {
       const isPoolEmpty = pool.pending().length === 0 && pool.queued().length === 0;
-      if (isPoolEmpty && !options.needsBlockEvents()) break;
+      if (isPoolEmpty && !filters.needsBlockEvents()) break;
       const stored = await read(number);
-      await pool.removeMined(stored.block.transactions.map((each) => (each as Transaction).hash));
-      onBlockEvent({ kind: 'added', stored });
+      await pool.removeMined(stored);
+      filters.onBlockEvent({ kind: 'added', stored });
     }
     await options.onHeadChanged(first);
   }
@@ -127,7 +111,7 @@ export function createChain(options: createChain.Options): Chain {
     }
     for (const stored of orphaned) {
       nonCanonical.set(stored.block.hash as Hash, stored);
-      onBlockEvent({ kind: 'removed', stored });
+      filters.onBlockEvent({ kind: 'removed', stored });
     }
     const orphanedTransactions = orphaned
       .reverse()
@@ -147,36 +131,40 @@ export function createChain(options: createChain.Options): Chain {
     if (typeof next === 'object')
       timer = setInterval(() => void enqueue(() => append(1)).catch(() => undefined), next.interval);
   }
-  setMining(options.mining);
+  setMining(mining);
 
   return {
     head: () => head,
-    findNonCanonical: (hash) => nonCanonical.get(hash),
-    mining: () => mining,
+    /** A block by hash that was orphaned or never canonical. The node keeps such blocks. */
+    findNonCanonical: (hash: Hash) => nonCanonical.get(hash),
     setMining,
-    submit: (transaction, to = pool) =>
+    /** Submits a transaction to a pool, by default the mining node's. @throws Failure -32010 */
+    submit: (transaction: SignedTransaction, to = pool) =>
       enqueue(async () => {
         await to.admit(transaction);
         submitted.set(transaction.hash, transaction);
         if (mining === 'auto' && pool.find(transaction.hash)) await append(1);
       }),
     mine: (count = 1) => enqueue(() => append(count)),
-    reorg: (depth, reorgOptions = {}) => enqueueBranchSwitch(() => switchBranch(depth, reorgOptions)),
+    reorg: (depth: number, reorgOptions: ReorgOptions = {}) =>
+      enqueueBranchSwitch(() => switchBranch(depth, reorgOptions)),
+    /** Announces a competing block at the head's height with the same transactions, and returns its hash. */
     sibling: () =>
       enqueue(async () => {
-        const stored = options.makeSibling(await read(head));
+        const stored = makeSibling(await read(head));
         const hash = stored.block.hash as Hash;
         nonCanonical.set(hash, stored);
-        onBlockEvent({ kind: 'sibling', stored });
+        filters.onBlockEvent({ kind: 'sibling', stored });
         return hash;
       }),
-    credit: (address, wei) =>
+    credit: (address: Address, wei: bigint) =>
       enqueue(async () => {
         credits.push({ address, wei, head });
         await credit(address, wei);
         if (mining !== 'manual') await append(1);
       }),
-    runExclusive: (change) =>
+    /** Runs a change of engine or pool exclusively, then reads the head again. */
+    runExclusive: <T>(change: () => Promise<T>) =>
       enqueueBranchSwitch(async () => {
         const result = await change();
         head = Number((await engine.request('eth_blockNumber', [])) as Hex);
@@ -184,6 +172,7 @@ export function createChain(options: createChain.Options): Chain {
         await options.onHeadChanged(head + 1);
         return result;
       }),
+    /** Resolves when no reorganisation is under way. Replies wait for it, because the node switches branches atomically. */
     branchSwitched: () => lastBranchSwitch,
     stop: () => clearInterval(timer),
   };
@@ -198,4 +187,20 @@ export async function readStoredBlock(engine: Engine, number: number): Promise<S
       ? []
       : ((await engine.request('eth_getLogs', [{ blockHash: block.hash }])) as Log[]);
   return { block, logs };
+}
+
+/** A competing block: same height and transactions, another miner and hash. */
+function makeSibling({ block, logs }: StoredBlock): StoredBlock {
+  const hash = bytesToHex(keccak_256(utf8ToBytes(`beside ${block.hash}`)));
+  const inSibling = (entry: Hash | Transaction) =>
+    typeof entry === 'object' ? { ...entry, blockHash: hash } : entry;
+  return {
+    block: {
+      ...block,
+      hash,
+      miner: '0x4e5dabc28e4a0f5e5b19fcb56b28c5a1989352c1',
+      transactions: block.transactions.map(inSibling),
+    },
+    logs: logs.map((log) => ({ ...log, blockHash: hash })),
+  };
 }

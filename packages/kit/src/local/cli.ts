@@ -48,10 +48,11 @@ async function main(): Promise<void> {
     port: readNumber('--port', values.port, 0, 65_535),
     chainId: readNumber('--chain-id', values['chain-id'], 1, 109),
     dialect,
-    ...(blockTime !== undefined && {
-      mining: { interval: 1000 * readNumber('--block-time', blockTime, 1, 3600) },
-    }),
-    ...(values.key !== undefined && { apiKeys: values.key }),
+    mining:
+      blockTime === undefined
+        ? undefined
+        : { interval: 1000 * readNumber('--block-time', blockTime, 1, 3600) },
+    apiKeys: values.key,
   });
   const stop = () => {
     service.close().then(() => process.exit(0));
@@ -67,9 +68,9 @@ async function main(): Promise<void> {
   );
 }
 
-function readNumber(flag: string, given: string, min: number, max: number): number {
-  const value = Number(given);
-  if (!/^\d+$/.test(given) || value < min || value > max)
+function readNumber(flag: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max)
     throw new TypeError(`${flag}: a whole number from ${min} to ${max}`);
   return value;
 }

@@ -1,7 +1,9 @@
-import type { Address, Block, Hash, Hex, Log, Transaction } from '../../../../src/rpc/schema.js';
-import type { Chain, StoredBlock } from './chain.js';
+import type { Address, Hash, Hex } from '../../../../src/rpc/schema.js';
+import type { Blocks } from './blocks.js';
+import type { Chain } from './chain.js';
 import type { Switches } from './dialect.js';
 import type { Engine } from './engine.js';
+import type { Failure } from './failure.js';
 import type { Filters } from './filters.js';
 import type { Pool } from './pool.js';
 
@@ -27,31 +29,12 @@ export interface Context {
 /** The result of `eth_syncing`. */
 export type SyncStatus = false | { startingBlock: Hex; currentBlock: Hex; highestBlock: Hex };
 
-/** Reads of blocks in the seed's shape. */
-export interface Blocks {
-  byNumber(number: number, full: boolean): Promise<Block | null>;
-  byHash(hash: Hash, full: boolean): Promise<Block | null>;
-  pending(full: boolean): Promise<Block>;
-  /** The pending transaction at an index of the candidate block. */
-  pooled(index: number): Promise<Transaction | null>;
-  /** The block as the engine has it, or a non-canonical one; null when unknown. */
-  find(at: number | Hash): Promise<StoredBlock['block'] | null>;
-  logs(hash: Hash): Promise<readonly Log[]>;
-  /** The canonical block whose REMASC transaction has this hash. */
-  byRemascHash(hash: Hash): Promise<StoredBlock['block'] | null>;
-  transactionAt(block: Block, index: number): Transaction | null;
-}
-
-/** A JSON-RPC method: its number of parameters in each dialect, and its handler. */
+/** A JSON-RPC method: its number of parameters (docs/notes/node.md#number-of-params), and its handler. */
 export interface Method {
-  /** Minimum and maximum number of parameters in the seed. */
-  readonly optional: readonly [number, number];
-  /** Minimum and maximum number of parameters in the node (docs/notes/node.md#number-of-params). */
-  readonly exact: readonly [number, number];
-  /** Set for a method of a module that the node has off by default. */
-  readonly offByDefault?: true | undefined;
-  /** Set for a single method that is always off. */
-  readonly disabled?: true | undefined;
+  readonly min: number;
+  readonly max: number;
+  /** Whether the seed lets the last parameter be absent, which the node requires. */
+  readonly isLastOptional: boolean;
   readonly handle: (params: readonly unknown[], context: Context) => unknown;
 }
 
@@ -59,19 +42,18 @@ export type Methods = { readonly [method: string]: Method };
 
 /** A method with the same number of parameters in both dialects: a count, or minimum and maximum. */
 export const takes = (count: number | readonly [number, number], handle: Method['handle']): Method => {
-  const range = typeof count === 'number' ? ([count, count] as const) : count;
-  return { optional: range, exact: range, handle };
+  const [min, max] = typeof count === 'number' ? [count, count] : count;
+  return { min, max, isLastOptional: false, handle };
 };
 
-/** A method with parameters that are optional in the seed and required by the node. */
-export const takesOptionally = (
-  optional: readonly [number, number],
-  exact: number | readonly [number, number],
-  handle: Method['handle'],
-): Method => ({ optional, exact: typeof exact === 'number' ? [exact, exact] : exact, handle });
+/** A method whose last parameter is optional in the seed and required by the node. */
+export const takesOptionally = (count: number, handle: Method['handle']): Method => ({
+  ...takes(count, handle),
+  isLastOptional: true,
+});
 
-/** Marks a method of a module that is off by default (docs/notes/node.md#modules). */
-export const off = (method: Method): Method => ({ ...method, offByDefault: true });
-
-/** A method that the node has off, which no switch turns on here. */
-export const disabled = (count: number): Method => ({ ...takes(count, () => null), disabled: true });
+/** A method that the node lists and refuses. */
+export const refuses = (count: number, failure: () => Failure): Method =>
+  takes(count, () => {
+    throw failure();
+  });

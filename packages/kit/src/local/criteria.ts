@@ -7,6 +7,9 @@ export interface Criteria {
   readonly topics: readonly (readonly Hash[])[];
 }
 
+/** A bound of a range of blocks. */
+export type Bound = 'latest' | 'earliest' | 'pending' | number;
+
 export const matches = ({ addresses, topics }: Criteria, log: Log): boolean =>
   (addresses.length === 0 || addresses.includes(log.address)) &&
   topics.every((alternatives, position) => {

@@ -111,3 +111,12 @@ export const dialects: { readonly [name in Dialect]: Switches } = {
     unlisted: 'absent',
   },
 };
+
+/** Modules that the node has off by default (docs/notes/node.md#modules). */
+export const optionalModules: readonly string[] = ['debug', 'trace', 'sco', 'mnr'];
+
+/** The optional modules that are on. */
+export const modulesOn = ({ modules }: Switches): readonly string[] => {
+  if (modules === 'default') return [];
+  return modules === 'all' ? optionalModules : modules;
+};

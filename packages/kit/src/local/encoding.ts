@@ -1,5 +1,5 @@
 import { hexToBytes, integerToBytes } from '../../../../src/rpc/hex.js';
-import { encodeRlp, type RlpItem } from '../../../../src/rpc/rlp.js';
+import { encodeRlp } from '../../../../src/rpc/rlp.js';
 import type { Block, Hex, Receipt } from '../../../../src/rpc/schema.js';
 
 /** RLP encodings for the `rsk_getRaw…` methods, in RSKj's field order. */
@@ -32,10 +32,10 @@ export const encodeHeader = (block: Block): Uint8Array =>
 
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const status = integer(receipt.status ?? '0x1');
-  const logs: RlpItem[] = receipt.logs.map((log) => [
-    bytes(log.address),
-    log.topics.map(bytes),
-    bytes(log.data),
+  const logs = receipt.logs.map(({ address, topics, data }) => [
+    bytes(address),
+    topics.map(bytes),
+    bytes(data),
   ]);
   return encodeRlp([
     status,

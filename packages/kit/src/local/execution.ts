@@ -35,7 +35,7 @@ export function readCall(value: unknown, gasCap: bigint): Call {
   // The node reads 32 bytes of gas as a number of bytes, which it cannot convert.
   if (/^0x[0-9a-fA-F]{64}$/.test(fieldText(gas))) throw internal();
   const gasLimit = optional(gas, readQuantityField) ?? gasCap;
-  const read = {
+  return {
     from: optional(from, readAddressField),
     to: optional(to, readAddressField),
     gas: toQuantity(gasLimit < gasCap ? gasLimit : gasCap),
@@ -43,9 +43,6 @@ export function readCall(value: unknown, gasCap: bigint): Call {
     value: optional(wei, quantity),
     data: optional(input ?? data, readBytesField),
   };
-  return Object.fromEntries(
-    Object.entries(read).filter(([, field]) => field !== undefined),
-  ) as unknown as Call;
 }
 
 /** The outcome of an execution. `failed` is an error other than a revert. */
@@ -106,7 +103,7 @@ function reasonOf(data: Hex): string | null {
 }
 
 /** The call tree of a dry run; null where the engine has no traces of calls. */
-async function trace(call: Call, selector: string, { engine }: Context): Promise<Frame | null> {
+export async function trace(call: Call, selector: string, { engine }: Context): Promise<Frame | null> {
   const options = {
     tracer: 'callTracer',
     stateOverrides: { [senderOf(call)]: { balance: unlimitedBalance } },
@@ -117,11 +114,6 @@ async function trace(call: Call, selector: string, { engine }: Context): Promise
     if (error instanceof EngineError) return null;
     throw error;
   }
-}
-
-/** The gas used by a call that reverts, for an estimate that does not fail (docs/notes/service.md#methods-with-full-parameter-and-result-shape). */
-export async function gasSpent(call: Call, selector: string, context: Context): Promise<Hex> {
-  return (await trace(call, selector, context))?.gasUsed ?? call.gas;
 }
 
 /** Corrects the engine's outcome where Rootstock's EVM differs and a trace shows it. */

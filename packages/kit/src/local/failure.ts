@@ -11,7 +11,11 @@ export class Failure extends Error {
   readonly data: Hex | undefined;
   readonly form: 'call' | 'unread' | 'bare';
 
-  constructor(code: number, message: string, options: { data?: Hex; form?: Failure['form'] } = {}) {
+  constructor(
+    code: number,
+    message: string,
+    options: { data?: Hex | undefined; form?: Failure['form'] | undefined } = {},
+  ) {
     super(message);
     this.code = code;
     this.data = options.data;
@@ -23,11 +27,12 @@ export class Failure extends Error {
 export const httpStatusOf = (code: number): number =>
   code === -32602 || code === -32600 || code === -32700 ? 400 : 200;
 
+export const bare = (code: number, message: string) => new Failure(code, message, { form: 'bare' });
 export const invalidParam = (message: string) => new Failure(-32602, message);
 export const wrongParamCount = () => new Failure(-32602, 'method parameters invalid');
 export const parseFailure = () => new Failure(-32700, 'JSON parse error', { form: 'unread' });
 export const internal = () => new Failure(-32603, 'Internal server error');
-export const unexpected = () => new Failure(-32099, 'Unexpected error', { form: 'bare' });
+export const unexpected = () => bare(-32099, 'Unexpected error');
 export const methodNotFound = () => new Failure(-32601, 'method not found');
 export const methodDisabled = (method: string) =>
   new Failure(-32601, `the method ${method} does not exist/is not available`);

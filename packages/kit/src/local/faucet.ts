@@ -9,21 +9,15 @@ const oneCoin = 10n ** 18n;
 const maxCredit = 1000n * oneCoin;
 
 /** Credits coins without a transaction: by function call, or by `POST {base}/_local/faucet`. */
-export function createFaucet(chain: Chain): {
+export function createFaucet(chain: Chain) {
   /** Credits wei (default 10^18). */
-  credit(address: Address, wei?: bigint): Promise<void>;
-  /** Handles an HTTP body `{ address, amount? }`, amount in wei as hex or decimal. Replies with `{ address, amount }`. */
-  handle(body: unknown): Promise<HttpReply>;
-} {
   const credit = (address: Address, wei = oneCoin) => chain.credit(readAddress(address), wei);
   return {
     credit,
-    handle: async (body) => {
+    /** Handles an HTTP body `{ address, amount? }`, amount in wei as hex or decimal. Replies with `{ address, amount }`. */
+    async handle(body: unknown): Promise<HttpReply> {
       try {
-        const { address, amount } = (typeof body === 'object' && body !== null ? body : {}) as Record<
-          string,
-          unknown
-        >;
+        const { address, amount } = Object(body) as Record<string, unknown>;
         const to = readAddress(address);
         const wei = amount === undefined ? oneCoin : readQuantity(amount);
         if (wei <= 0n || wei > maxCredit) throw invalidParam(`amount: 1 to ${maxCredit} wei`);

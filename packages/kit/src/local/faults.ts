@@ -99,22 +99,6 @@ export interface Faults {
   clearFaults(): void;
 }
 
-/** The faults of a node: the controls for tests, and what the HTTP server and the methods read. */
-export interface FaultState {
-  readonly controls: Faults;
-  /** Waits for the configured latency. */
-  delay(): Promise<void>;
-  /** Runs the hooks. */
-  intercept(
-    request: InterceptedRequest,
-    process: () => Promise<ActualReply>,
-  ): Promise<Interception | undefined>;
-  /** The fake hash for the next send; undefined for the true one. */
-  nextFakeHash(): Hash | undefined;
-  /** The reply to `eth_getTransactionCount`: the true count unless overridden. */
-  transactionCount(truth: bigint, address: string, block: unknown): bigint;
-}
-
 const garble: {
   readonly [how in Exclude<GarbledReply, ScriptedReply>]: (truth: ActualReply) => ScriptedReply;
 } = {
@@ -136,7 +120,10 @@ function sendReply({ calls, body }: InterceptedRequest, reply: SendFault['reply'
   return { status, body: JSON.stringify(body.trimStart().startsWith('[') ? replies : replies[0]) };
 }
 
-export function createFaults(): FaultState {
+export type FaultState = ReturnType<typeof createFaults>;
+
+/** The faults of a node: the controls for tests, and what the HTTP server and the methods read. */
+export function createFaults() {
   let hooks: Intercept[] = [];
   let latency = 0;
   let countOverride: TransactionCountOverride | null = null;
@@ -149,69 +136,81 @@ export function createFaults(): FaultState {
     };
   }
 
-  /** Adds a hook that affects only the selected requests. */
+  /** Adds a hook that affects so many of the selected requests. */
   function interceptSelected(
-    which: RequestSelection,
+    count: number,
+    isSelected: (request: InterceptedRequest) => boolean,
     hook: (process: () => Promise<ActualReply>, request: InterceptedRequest) => Promise<Interception>,
   ): () => void {
-    let left = typeof which === 'number' ? which : Number.POSITIVE_INFINITY;
+    let left = count;
     return intercept(async (request, process) => {
-      if (left <= 0 || (typeof which === 'function' && !which(request))) return undefined;
+      if (left <= 0 || !isSelected(request)) return undefined;
       left -= 1;
       return hook(process, request);
     });
   }
 
-  return {
-    controls: {
-      intercept,
-      latency: (milliseconds) => {
-        latency = milliseconds;
-      },
-      dropReplies: (which) =>
-        interceptSelected(which, async (process) => {
-          await process();
-          return 'drop';
-        }),
-      garbleReplies: (how, which = 1) =>
-        interceptSelected(which, async (process) => {
-          const truth = await process();
-          return typeof how === 'string' ? garble[how](truth) : how;
-        }),
-      zeroHashReplies: (count = 1) => {
-        for (let i = 0; i < count; i++) fakeHashes.push(`0x${'0'.repeat(64)}`);
-      },
-      wrongHashReplies: (count = 1) => {
-        for (let i = 0; i < count; i++) fakeHashes.push(`0x${'ba'.repeat(32)}`);
-      },
-      failSends: ({ accepted, reply }, which = 1) => {
-        let left = typeof which === 'number' ? which : Number.POSITIVE_INFINITY;
-        const isSelected = ({ params }: { readonly params: unknown }) =>
-          typeof which === 'number' || (Array.isArray(params) && which(String(params[0])));
-        return interceptSelected(
-          ({ calls }) =>
-            left > 0 && calls.some((call) => call.method === 'eth_sendRawTransaction' && isSelected(call)),
-          async (process, request) => {
-            left -= 1;
-            if (accepted) await process();
-            return sendReply(request, reply);
-          },
-        );
-      },
-      overrideTransactionCount: (next) => {
-        countOverride = next;
-      },
-      clearFaults: () => {
-        countOverride = null;
-        hooks = [];
-        fakeHashes.length = 0;
-        latency = 0;
-      },
+  function fakeHash(hash: Hash, count: number): void {
+    for (let i = 0; i < count; i++) fakeHashes.push(hash);
+  }
+
+  const controls: Faults = {
+    intercept,
+    latency(milliseconds) {
+      latency = milliseconds;
     },
+    dropReplies: (which) =>
+      interceptSelected(countOf(which), predicateOf(which), async (process) => {
+        await process();
+        return 'drop';
+      }),
+    garbleReplies: (how, which = 1) =>
+      interceptSelected(countOf(which), predicateOf(which), async (process) => {
+        const truth = await process();
+        return typeof how === 'string' ? garble[how](truth) : how;
+      }),
+    zeroHashReplies: (count = 1) => fakeHash(`0x${'0'.repeat(64)}`, count),
+    wrongHashReplies: (count = 1) => fakeHash(`0x${'ba'.repeat(32)}`, count),
+    failSends({ accepted, reply }, which = 1) {
+      const isRaw = predicateOf(which);
+      const isSelected = ({ method, params }: InterceptedRequest['calls'][number]) =>
+        method === 'eth_sendRawTransaction' &&
+        (Array.isArray(params) ? isRaw(String(params[0])) : typeof which === 'number');
+      return interceptSelected(
+        countOf(which),
+        ({ calls }) => calls.some(isSelected),
+        async (process, request) => {
+          if (accepted) await process();
+          return sendReply(request, reply);
+        },
+      );
+    },
+    overrideTransactionCount(next) {
+      countOverride = next;
+    },
+    clearFaults() {
+      countOverride = null;
+      hooks = [];
+      fakeHashes.length = 0;
+      latency = 0;
+    },
+  };
+  return {
+    controls,
+    /** The fake hash for the next send; undefined for the true one. */
     nextFakeHash: () => fakeHashes.shift(),
-    transactionCount: (truth, address, block) => countOverride?.(truth, address, block) ?? truth,
-    delay: () => (latency > 0 ? new Promise((resolve) => setTimeout(resolve, latency)) : Promise.resolve()),
-    intercept: async (request, process) => {
+    /** The reply to `eth_getTransactionCount`: the true count unless overridden. */
+    transactionCount: (truth: bigint, address: string, block: unknown) =>
+      countOverride?.(truth, address, block) ?? truth,
+    /** Waits for the configured latency. */
+    async delay(): Promise<void> {
+      if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency));
+    },
+    /** Runs the hooks. */
+    async intercept(
+      request: InterceptedRequest,
+      process: () => Promise<ActualReply>,
+    ): Promise<Interception | undefined> {
       for (const hook of hooks) {
         const interception = await hook(request, process);
         if (interception !== undefined) return interception;
@@ -220,3 +219,8 @@ export function createFaults(): FaultState {
     },
   };
 }
+
+/** How many requests a selection has at the most, and its predicate. */
+const countOf = (which: number | object) => (typeof which === 'number' ? which : Number.POSITIVE_INFINITY);
+const predicateOf = <T>(which: number | ((value: T) => boolean)) =>
+  typeof which === 'number' ? () => true : which;

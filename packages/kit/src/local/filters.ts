@@ -1,43 +1,16 @@
 import { bytesToHex, toQuantity } from '../../../../src/rpc/hex.js';
 import type { Hash, Hex, Log } from '../../../../src/rpc/schema.js';
 import type { BlockEvent } from './chain.js';
-import { type Criteria, matches } from './criteria.js';
+import { type Bound, type Criteria, matches } from './criteria.js';
 import type { Switches } from './dialect.js';
 import { filterNotFound } from './failure.js';
 import { shapeLog } from './shapes.js';
 
-/** A log filter: criteria and block range. A bound of null follows the head. */
+/** A log filter: criteria and block range. */
 export interface LogFilterSpec {
   readonly criteria: Criteria;
-  readonly fromBlock: number | null;
-  readonly toBlock: number | null;
-  /** Whether the range begins, or ends, at `latest`. */
-  readonly fromLatest: boolean;
-  readonly toLatest: boolean;
-}
-
-/**
- * The node's filters: in memory, lost at a restart, and removed when they are not polled
- * (docs/notes/service.md#filter-lifecycle). With the switch `lossy` they lose and invent events, as the real node's do
- * (docs/notes/node.md#filters-lose-and-invent).
- */
-export interface Filters {
-  /** `history` holds the logs that the first poll returns before any new ones. */
-  addLogFilter(spec: LogFilterSpec, history: readonly Log[]): Hex;
-  addBlockFilter(): Hex;
-  addPendingFilter(): Hex;
-  /** Logs or hashes since the last poll. @throws Failure -32000 */
-  changes(id: string): readonly (Log | Hash)[];
-  /** The definition of a log filter (null for other kinds), and all its events so far. */
-  find(id: string): { readonly spec: LogFilterSpec | null; readonly all: readonly (Log | Hash)[] };
-  remove(id: string): boolean;
-  count(): number;
-  /** Removes all filters, as a restart of the node does. */
-  clear(): void;
-  /** Whether a log or block filter is installed. */
-  needsBlockEvents(): boolean;
-  onBlockEvent(event: BlockEvent): void;
-  onPendingTransaction(hash: Hash): void;
+  readonly from: Bound;
+  readonly to: Bound;
 }
 
 export declare namespace createFilters {
@@ -60,7 +33,14 @@ interface Filter {
   usedAt: number;
 }
 
-export function createFilters(options: createFilters.Options): Filters {
+/**
+ * The node's filters: in memory, lost at a restart, and removed when they are not polled
+ * (docs/notes/service.md#filter-lifecycle). With the switch `lossy` they lose and invent events, as the real node's do
+ * (docs/notes/node.md#filters-lose-and-invent).
+ */
+export type Filters = ReturnType<typeof createFilters>;
+
+export function createFilters(options: createFilters.Options) {
   const { switches, expiry, now } = options;
   const lossy = switches.filters === 'lossy';
   const filters = new Map<string, Filter>();
@@ -87,67 +67,65 @@ export function createFilters(options: createFilters.Options): Filters {
   }
 
   function addLogEvents(filter: Filter, { kind, stored }: BlockEvent): void {
-    const { criteria, fromBlock, toBlock, fromLatest, toLatest } = filter.spec as LogFilterSpec;
+    const { criteria, from, to } = filter.spec as LogFilterSpec;
     const number = Number(stored.block.number);
-    const isOutside = (fromBlock !== null && number < fromBlock) || (toBlock !== null && number > toBlock);
-    if (lossy ? !fromLatest && !toLatest : isOutside) return;
-    if (lossy && fromLatest) {
+    const isBefore = typeof from === 'number' && number < from;
+    const isAfter = to === 'earliest' ? number > 0 : typeof to === 'number' && number > to;
+    if (lossy ? from !== 'latest' && to !== 'latest' : isBefore || isAfter) return;
+    if (lossy && from === 'latest') {
       filter.events = [];
       filter.polled = 0;
       filter.usedAt = now();
     }
-    const logs = stored.logs.filter((log) => matches(criteria, log)).map(shapeLog);
     const removed = kind === 'removed';
-    if (removed) logs.reverse();
-    filter.events.push(...(switches.removedField ? logs.map((log) => ({ ...log, removed })) : logs));
+    const logs = shape(
+      stored.logs.filter((log) => matches(criteria, log)),
+      removed,
+    );
+    filter.events.push(...(removed ? logs.reverse() : logs));
   }
 
+  const shape = (logs: readonly Log[], removed: boolean): Log[] =>
+    logs.map((log) => (switches.removedField ? { ...shapeLog(log), removed } : shapeLog(log)));
+
   return {
-    addLogFilter: (spec, history) => {
-      const first = history.map(shapeLog);
-      return add(
-        'logs',
-        spec,
-        switches.removedField ? first.map((log) => ({ ...log, removed: false })) : first,
-      );
-    },
+    /** `history` holds the logs that the first poll returns before any new ones. */
+    addLogFilter: (spec: LogFilterSpec, history: readonly Log[]) => add('logs', spec, shape(history, false)),
     addBlockFilter: () => add('blocks', null),
     addPendingFilter: () => add('pending', null),
-    changes: (id) => {
+    /** Logs or hashes since the last poll. @throws Failure -32000 */
+    changes(id: string): readonly (Log | Hash)[] {
       const filter = use(id);
       const events = filter.events.slice(filter.polled);
       filter.polled = filter.events.length;
       return events;
     },
-    find: (id) => {
-      const { spec, events } = use(id);
-      return { spec, all: events };
-    },
-    remove: (id) => {
+    /** A filter with its definition, null but for logs, and all its events so far. */
+    find: (id: string): Pick<Filter, 'spec' | 'events'> => use(id),
+    remove(id: string): boolean {
       removeExpired();
       return filters.delete(keyOf(id));
     },
-    count: () => {
+    count(): number {
       removeExpired();
       return filters.size;
     },
+    /** Removes all filters, as a restart of the node does. */
     clear: () => filters.clear(),
+    /** Whether a log or block filter is installed. */
     needsBlockEvents: () => [...filters.values()].some(({ kind }) => kind !== 'pending'),
-    onBlockEvent: (event) => {
+    onBlockEvent(event: BlockEvent): void {
       removeExpired();
       if (event.kind === 'removed' && !switches.removedField) return;
       if (event.kind === 'sibling' && !lossy) return;
       for (const filter of filters.values()) {
         if (filter.kind === 'logs') addLogEvents(filter, event);
-        if (filter.kind !== 'blocks' || event.kind === 'removed') continue;
-        filter.events.push(event.stored.block.hash as Hash);
+        if (filter.kind === 'blocks' && event.kind !== 'removed')
+          filter.events.push(event.stored.block.hash as Hash);
       }
     },
-    onPendingTransaction: (hash) => {
-      for (const filter of filters.values()) {
-        if (filter.kind !== 'pending') continue;
-        filter.events.push(hash);
-      }
+    onPendingTransaction(hash: Hash): void {
+      for (const filter of filters.values()) if (filter.kind === 'pending') filter.events.push(hash);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ActualReply, FaultState, InterceptedRequest } from './faults.js';
 import type { Quota } from './quota.js';
@@ -36,15 +36,10 @@ export declare namespace listen {
   }
 }
 
-export interface Listening {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 const faucetPath = '/_local/faucet';
 
 /** Starts the HTTP server: one path per API key, POST only, JSON only, with CORS (docs/notes/node.md#http-and-cors). */
-export async function listen(options: listen.Options): Promise<Listening> {
+export async function listen(options: listen.Options) {
   const server = createServer((request, response) => {
     serve(request, response, options).catch(() => response.destroy());
   });
@@ -53,14 +48,14 @@ export async function listen(options: listen.Options): Promise<Listening> {
     server.once('error', reject);
     server.listen(options.port, '127.0.0.1', resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => shut(server) };
-}
-
-function shut(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
 }
 
 async function serve(
@@ -78,28 +73,27 @@ async function serve(
     if (!node) response.setHeader('access-control-expose-headers', 'retry-after');
     if (allowed !== '*') response.setHeader('vary', 'origin');
   }
+  const refuse = (status: number) =>
+    node ? endBare(response, `${status} ${STATUS_CODES[status]}`) : end(response, status, '');
   if (request.method === 'OPTIONS' && node && isPreflight(request)) return preflightOfNode(response);
   if (request.method === 'OPTIONS' && !node) return preflight(response);
-  if (request.method !== 'POST')
-    return node ? endBare(response, '501 Not Implemented') : end(response, 501, '');
+  if (request.method !== 'POST') return refuse(501);
   const path = (request.url ?? '/').split('?')[0] as string;
-  const isFaucet = path === faucetPath && options.faucet !== null;
-  const segments = path.split('/').filter((segment) => segment !== '');
-  if (!isFaucet && segments.length > 1) return end(response, 404, '');
-  const key = segments[0] ?? '';
-  if (!isFaucet && !options.keys.has(key))
+  const faucet = path === faucetPath ? options.faucet : null;
+  const [key = '', ...others] = path.split('/').filter((segment) => segment !== '');
+  if (!faucet && others.length > 0) return end(response, 404, '');
+  if (!faucet && !options.keys.has(key))
     return endRefused(response, 401, key === '' ? 'Must be authenticated!' : 'Invalid access key');
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   const isJson = type === 'application/json' || type === 'application/json-rpc';
-  if (isFaucet && !isJson)
+  if (faucet && !isJson)
     return end(response, 415, "Send JSON, with the header 'content-type: application/json'.\n");
-  if (!isJson) return node ? endBare(response, '415 Unsupported Media Type') : end(response, 415, '');
+  if (!isJson) return refuse(415);
   const body = await readBody(request, options.bodyLimit);
   if (body === null) return node ? endEmpty(response, 413) : end(response, 413, '');
-  if (isFaucet) {
-    const parsed = parse(body);
-    const { status, body: text } = await (options.faucet as NonNullable<typeof options.faucet>)(parsed);
-    return end(response, status, text);
+  if (faucet) {
+    const reply = await faucet(parse(body));
+    return end(response, reply.status, reply.body);
   }
   return serveRpc(request, response, key, body, options);
 }
@@ -114,12 +108,12 @@ const isPreflight = ({ headers }: IncomingMessage) =>
   headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 
 function preflight(response: ServerResponse): void {
-  response.writeHead(204, {
+  const headers = {
     'access-control-allow-methods': 'POST',
     'access-control-allow-headers': 'Content-Type, Accept',
     'access-control-max-age': '600',
-  });
-  response.end();
+  };
+  response.writeHead(204, headers).end();
 }
 
 /** The node allows only the header `Content-Type`. */
@@ -149,11 +143,8 @@ async function serveRpc(
   }
   let actual: Promise<ActualReply> | undefined;
   const processOnce = () => {
-    actual ??= handleText(text, parsed, handle).then(({ status, body }) => ({
-      status,
-      body,
-      headers: { 'content-type': 'application/json' },
-    }));
+    const headers = { 'content-type': 'application/json' };
+    actual ??= handleText(text, parsed, handle).then((reply) => ({ ...reply, headers }));
     return actual;
   };
   const interception = await faults.intercept(intercepted, processOnce);
@@ -168,13 +159,13 @@ async function serveRpc(
   await send(response, reply);
 }
 
-function handleText(
+async function handleText(
   text: string,
   parsed: unknown,
-  handle: (body: unknown) => Promise<HttpReply>,
+  handle: listen.Options['handle'],
 ): Promise<HttpReply> {
-  if (text.trim() === '') return Promise.resolve(emptyBodyReply());
-  return parsed === undefined ? Promise.resolve(parseErrorReply()) : handle(parsed);
+  if (text.trim() === '') return emptyBodyReply();
+  return parsed === undefined ? parseErrorReply() : handle(parsed);
 }
 
 function callsIn(parsed: unknown): InterceptedRequest['calls'] {

@@ -1,14 +1,9 @@
 /** The minimum gas price of each block, in wei: the first value until it is changed. */
-export interface MinimumPrice {
-  at(block: number): bigint;
-  /** Sets the price of all blocks after this one. */
-  setAfter(block: number, wei: bigint): void;
-}
-
-export function createMinimumPrice(first: bigint): MinimumPrice {
-  const changes: { after: number; wei: bigint }[] = [{ after: -1, wei: first }];
+export function createMinimumPrice(first: bigint) {
+  const changes = [{ after: -1, wei: first }];
   return {
-    at: (block) => changes.findLast(({ after }) => after < block)?.wei ?? first,
-    setAfter: (block, wei) => void changes.push({ after: block, wei }),
+    at: (block: number): bigint => changes.findLast(({ after }) => after < block)?.wei ?? first,
+    /** Sets the price of all blocks after this one. */
+    setAfter: (block: number, wei: bigint): void => void changes.push({ after: block, wei }),
   };
 }

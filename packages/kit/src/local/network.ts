@@ -1,4 +1,3 @@
-import type { Hash, Transaction } from '../../../../src/rpc/schema.js';
 import { type Chain, readStoredBlock } from './chain.js';
 import type { LocalNode, NodeOptions } from './controls.js';
 import type { SignedTransaction } from './decode.js';
@@ -25,7 +24,7 @@ export declare namespace createNetwork {
   }
 }
 
-interface Peer {
+interface Peer extends Pick<LocalNode, 'close'> {
   readonly pool: Pool;
   readonly isConnected: () => boolean;
   /** Processes the blocks up to the node's head. `from` is the lowest block number that changed since the last call. */
@@ -36,20 +35,10 @@ interface Peer {
  * The nodes other than the mining one. Each follows the same chain, `lag` blocks behind its head, with its own pool and
  * filters. Transactions are relayed between the pools.
  */
-export interface Network {
-  /** Submits a transaction that became pending at one node to the pools of the others, ignoring rejections. */
-  relay(transaction: SignedTransaction, from: Pool): Promise<void>;
-  /** Makes every node process the blocks it now sees. `from` is the lowest block number that changed. */
-  follow(from: number): Promise<void>;
-  /** Starts a node. */
-  add(options: NodeOptions): Promise<LocalNode>;
-  close(): Promise<void>;
-}
-
-export function createNetwork(options: createNetwork.Options): Network {
+export function createNetwork(options: createNetwork.Options) {
   const peers = new Set<Peer>();
-  const nodes = new Set<LocalNode>();
 
+  /** Submits a transaction that became pending at one node to the pools of the others, ignoring rejections. */
   async function relay(transaction: SignedTransaction, from: Pool): Promise<void> {
     const connected = [...peers].filter(({ isConnected }) => isConnected()).map(({ pool }) => pool);
     for (const pool of [options.miningPool(), ...connected]) {
@@ -60,7 +49,8 @@ export function createNetwork(options: createNetwork.Options): Network {
     }
   }
 
-  async function add({ lag: initialLag = 0, port = 0 }: NodeOptions): Promise<LocalNode> {
+  /** Starts a node. */
+  async function add({ lag: initialLag = 0, port = 0 }: NodeOptions = {}): Promise<LocalNode> {
     const chain = options.chain();
     let lag = readLag(initialLag);
     let gossips = true;
@@ -77,61 +67,48 @@ export function createNetwork(options: createNetwork.Options): Network {
       while (ownHead < chain.head() - lag) {
         const stored = await readStoredBlock(options.engine, ownHead + 1);
         ownHead += 1;
-        await pool.removeMined(stored.block.transactions.map((each) => (each as Transaction).hash));
+        await pool.removeMined(stored);
         filters.onBlockEvent({ kind: 'added', stored });
       }
     };
-    const peer: Peer = { pool, follow, isConnected: () => gossips };
-    const settings = options.settings();
-    const { front, faults, requests } = await openNode(settings, {
+    const { controls, ...opened } = await openNode(options.settings(), {
       port,
       engine,
       chain: viewChain(chain, pool, head),
       pool,
       filters,
     });
-    peers.add(peer);
     const close = async () => {
       peers.delete(peer);
-      nodes.delete(node);
-      await front.close();
+      await opened.close();
     };
-    const [key] = settings.keys;
-    const node: LocalNode = {
-      url: `http://127.0.0.1:${front.port}/${key}`,
-      port: front.port,
-      requests,
+    const peer: Peer = { pool, follow, close, isConnected: () => gossips };
+    peers.add(peer);
+    return {
+      ...opened,
       controls: {
-        ...faults.controls,
-        setLag: (blocks) => {
+        ...controls,
+        setLag(blocks) {
           lag = readLag(blocks);
           return chain.runExclusive(async () => undefined);
         },
-        setGossip: (on) => {
+        setGossip(on) {
           gossips = on;
-        },
-        evictPending: (hash?: Hash) => chain.runExclusive(() => pool.evict(hash)),
-        restart: () => {
-          filters.clear();
-          return chain.runExclusive(pool.restart);
         },
       },
       close,
       [Symbol.asyncDispose]: close,
     };
-    nodes.add(node);
-    return node;
   }
 
   return {
     relay,
     add,
-    follow: async (from) => {
+    /** Makes every node process the blocks it now sees. `from` is the lowest block number that changed. */
+    async follow(from: number): Promise<void> {
       for (const { follow } of peers) await follow(from);
     },
-    close: async () => {
-      await Promise.all([...nodes].map((node) => node.close()));
-    },
+    close: () => Promise.all([...peers].map((peer) => peer.close())),
   };
 }
 

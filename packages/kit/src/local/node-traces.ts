@@ -1,3 +1,4 @@
+import { toQuantity } from '../../../../src/rpc/hex.js';
 import type { Hash, Hex, Receipt, Transaction } from '../../../../src/rpc/schema.js';
 import type { Engine } from './engine.js';
 import { type Frame, isCreation, isReverted, withoutLostCreations } from './rootstock-frame.js';
@@ -23,6 +24,11 @@ export interface Execution {
   /** Whether no program runs: the recipient has no code, or a creation has no data. */
   readonly isTransfer: boolean;
 }
+
+/** Whether an option of a tracer is on. */
+export type IsOn = (
+  option: 'onlyTopCall' | 'withLog' | 'disableStack' | 'disableMemory' | 'disableStorage',
+) => boolean;
 
 /** Reads the execution of a mined transaction; null when it is unknown or not mined. */
 export async function readExecution(hash: Hash, engine: Engine): Promise<Execution | null> {
@@ -131,16 +137,10 @@ export function parityTraces(execution: Execution): unknown[] {
 }
 
 /** Returned bytes in the node's form: a quantity without leading zeros, `0x0` for no bytes. */
-const asQuantity = (bytes: Hex): string => {
-  const digits = bytes.slice(2).replace(/^0+/, '');
-  return digits === '' ? '0x0' : `0x${digits}`;
-};
+const asQuantity = (bytes: Hex): Hex => (bytes === '0x' ? '0x0' : toQuantity(BigInt(bytes)));
 
 /** The trace of `callTracer`. The output of the outermost call is always `0x0`, as in the node. */
-export function callTrace(
-  execution: Execution,
-  { onlyTopCall, withLog }: { readonly onlyTopCall: boolean; readonly withLog: boolean },
-): unknown {
+export function callTrace(execution: Execution, isOn: IsOn): unknown {
   const { transaction, receipt, isTransfer } = execution;
   const logsOf = (frame: Frame) =>
     (frame.logs ?? []).map(({ address, topics, data }, index) => ({ index, address, topics, data }));
@@ -150,8 +150,8 @@ export function callTrace(
     const creates = isCreation(frame);
     const error = isReverted(frame) ? 'execution reverted' : isTop ? exceptionOf(execution) : frame.error;
     const created = creates && !error ? frame.to : undefined;
-    const logs = withLog ? logsOf(frame) : [];
-    const calls = isTop && onlyTopCall ? [] : (frame.calls ?? []);
+    const logs = isOn('withLog') ? logsOf(frame) : [];
+    const calls = isTop && isOn('onlyTopCall') ? [] : (frame.calls ?? []);
     return {
       type: creates ? 'CREATE' : frame.type,
       from: frame.from,

@@ -1,5 +1,5 @@
 import type { Address, Hash, Hex } from '../../../../src/rpc/schema.js';
-import { Failure, internal, invalidParam, parseFailure } from './failure.js';
+import { internal, invalidParam, parseFailure } from './failure.js';
 
 /**
  * Readers of parameters, with the node's error codes and texts. All throw `Failure`. A JSON `null` is an internal error
@@ -26,41 +26,48 @@ export function readText(value: unknown): string | null {
   return String(value);
 }
 
-/** A parameter as quoted in an error message: at most 66 characters. */
-const truncated = (given: string) => (given.length > 66 ? `${given.slice(0, 66)}...` : given);
+/** Reads a hex or decimal number that the node's method takes as a String. */
+export function readNumber(value: unknown, name: string): bigint {
+  const text = readText(value) ?? '';
+  if (!/^(0x[0-9a-fA-F]+|[+-]?[0-9]+)$/.test(text)) throw invalidParam(`invalid ${name} ${text}`);
+  return BigInt(text);
+}
 
-function parseAddress(given: string): Address {
-  if (given.length < 40 || given.length > 42)
+/** A parameter as quoted in an error message: at most 66 characters. */
+const truncated = (text: string) => (text.length > 66 ? `${text.slice(0, 66)}...` : text);
+
+function parseAddress(text: string): Address {
+  if (text.length < 40 || text.length > 42)
     throw invalidParam('Invalid address: null, empty or invalid hex value.');
-  const digits = given.replace(/^0x/, '');
+  const digits = text.replace(/^0x/, '');
   if (digits.length !== 40 || !hexDigits.test(digits))
     throw invalidParam('Invalid address format: invalid hex value.');
   return `0x${digits.toLowerCase()}`;
 }
 
-function parseWord(name: string, given: string): Hash {
-  if (given.length < 64 || given.length > 66) throw invalidParam(`Invalid ${name}: incorrect length.`);
-  const digits = given.replace(/^0x/, '');
+function parseWord(name: string, text: string): Hash {
+  if (text.length < 64 || text.length > 66) throw invalidParam(`Invalid ${name}: incorrect length.`);
+  const digits = text.replace(/^0x/, '');
   if (!hexDigits.test(digits)) throw invalidParam(`Invalid ${name} format: invalid hex value`);
   if (digits.length !== 64) throw invalidParam(`Invalid ${name}: incorrect length.`);
   return `0x${digits.toLowerCase()}`;
 }
 
 /** Parses DATA. An odd number of digits is padded with a leading zero. */
-function parseBytes(given: string): Hex {
-  const digits = given.replace(/^0x/, '');
+function parseBytes(text: string): Hex {
+  const digits = text.replace(/^0x/, '');
   if (!hexDigits.test(digits)) throw invalidParam('Invalid data format: invalid hex value.');
   return `0x${digits.length % 2 ? '0' : ''}${digits.toLowerCase()}`;
 }
 
 /** Parses a hex or decimal quantity. `0x` alone is zero. */
-function parseQuantity(given: string): bigint {
-  if (given.length > 66) throw invalidParam(`Invalid param: ${truncated(given)}`);
-  if (/^0x[0-9a-fA-F]*$/.test(given)) return given === '0x' ? 0n : BigInt(given);
-  if (/^[+-]?[0-9]+$/.test(given)) return BigInt(given.replace(/^\+/, ''));
-  if (hexDigits.test(given))
+function parseQuantity(text: string): bigint {
+  if (text.length > 66) throw invalidParam(`Invalid param: ${truncated(text)}`);
+  if (/^0x[0-9a-fA-F]*$/.test(text)) return text === '0x' ? 0n : BigInt(text);
+  if (/^[+-]?[0-9]+$/.test(text)) return BigInt(text);
+  if (hexDigits.test(text))
     throw invalidParam('Number values should not contain letters or hex values should start with 0x.');
-  throw invalidParam(`Invalid param ${given}: value must be a valid hex or string number.`);
+  throw invalidParam(`Invalid param ${text}: value must be a valid hex or string number.`);
 }
 
 export const readAddress = (value: unknown) => parseAddress(paramText(value));
@@ -68,8 +75,8 @@ export const readBlockHash = (value: unknown) => parseWord('block hash', paramTe
 export const readTransactionHash = (value: unknown) => parseWord('transaction hash', paramText(value));
 /** Reads a transaction hash where the node looks up any other hexadecimal text in vain; `null` for such a text. */
 export function readHashOrNull(value: unknown): Hash | null {
-  const given = paramText(value);
-  return /^(0x)?[0-9a-fA-F]{0,63}$/.test(given) ? null : parseWord('transaction hash', given);
+  const text = paramText(value);
+  return /^(0x)?[0-9a-fA-F]{0,63}$/.test(text) ? null : parseWord('transaction hash', text);
 }
 export const readTopic = (value: unknown) => parseWord('topic', paramText(value));
 export const readBytes = (value: unknown) => parseBytes(paramText(value));
@@ -83,14 +90,13 @@ export const readQuantityField = (value: unknown) => parseQuantity(fieldText(val
 
 /** Reads an index of up to 31 bits. Upper-case digits are rejected, as by the node. */
 export function readIndex(value: unknown): number {
-  const given = paramText(value);
-  if (given.length > 66) throw invalidParam(`Invalid argument: ${truncated(given)}`);
-  if (given !== '' && !/^0x[0-9a-f]*$/.test(given))
-    throw invalidParam(`Invalid argument "${given}": param should be a hex value string.`);
-  const index = Number(given === '0x' ? '' : given);
-  if (given === '' || given === '0x' || index > 0x7fffffff)
+  const text = paramText(value);
+  if (text.length > 66) throw invalidParam(`Invalid argument: ${truncated(text)}`);
+  if (text !== '' && !/^0x[0-9a-f]*$/.test(text))
+    throw invalidParam(`Invalid argument "${text}": param should be a hex value string.`);
+  if (text === '' || text === '0x' || Number(text) > 0x7fffffff)
     throw invalidParam('Invalid index param: value must be a valid hex number.');
-  return index;
+  return Number(text);
 }
 
 /** Reads a boolean. An integer is accepted too: zero is false. */
@@ -110,5 +116,5 @@ export function readObject(value: unknown): Record<string, unknown> {
 
 /** Rejects `null`, for a parameter that the node's method checks itself. */
 export function refuseNull(value: unknown, name: string): void {
-  if (value === null) throw new Failure(-32602, `${name} is null`);
+  if (value === null) throw invalidParam(`${name} is null`);
 }

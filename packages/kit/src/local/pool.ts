@@ -1,39 +1,10 @@
-import type { Address, Hash, Hex } from '../../../../src/rpc/schema.js';
+import type { Address, Hash, Hex, Transaction } from '../../../../src/rpc/schema.js';
 import type { AccountQuota } from './account-quota.js';
 import { checkReplacement, checkTotal, checkTransaction, type PoolRules } from './admission.js';
+import type { StoredBlock } from './chain.js';
 import type { SignedTransaction } from './decode.js';
 import { type Engine, EngineError } from './engine.js';
 import { Failure, poolRefusal } from './failure.js';
-
-/**
- * The transaction pool, with the node's rules. Pending transactions are in the engine too, so that reads with the tag
- * `pending` include them. Transactions above a nonce gap are queued only here and are not found by hash; among queued
- * transactions with the same nonce, the latest replaces the others regardless of its price.
- */
-export interface Pool {
-  /** Adds a transaction. @throws Failure -32010 with the node's message */
-  admit(transaction: SignedTransaction): Promise<void>;
-  /** Finds a pending transaction. A queued one is not found (docs/notes/node.md#nonces-and-the-queue). */
-  find(hash: Hash): SignedTransaction | undefined;
-  pending(): readonly SignedTransaction[];
-  queued(): readonly SignedTransaction[];
-  /** The account's virtual gas; null when it has none or quotas are off. */
-  quotaOf(address: Address): ReturnType<AccountQuota['find']>;
-  /** The first nonce after the sender's pending transactions. */
-  nextNonce(address: Address, stateNonce: bigint): bigint;
-  /** Removes expired transactions. */
-  prune(): Promise<void>;
-  /** Removes the transactions of a new block, and expired ones. */
-  removeMined(mined: readonly Hash[]): Promise<void>;
-  /** Removes and returns all pending transactions, for `restore`. Queued ones stay. */
-  takePending(): Promise<readonly SignedTransaction[]>;
-  /** Adds transactions without the pool's checks, unless their nonce is used by now. `announce` calls `onPending` for each. */
-  restore(transactions: readonly SignedTransaction[], announce: boolean): Promise<void>;
-  /** Removes transactions without any notice: all, or the one with this hash. */
-  evict(hash?: Hash): Promise<void>;
-  /** Removes all transactions and account quotas, as a restart does. */
-  restart(): Promise<void>;
-}
 
 export declare namespace createPool {
   interface Options {
@@ -56,7 +27,14 @@ interface Entry {
   readonly at: number;
 }
 
-export function createPool(options: createPool.Options): Pool {
+export type Pool = ReturnType<typeof createPool>;
+
+/**
+ * The transaction pool, with the node's rules. Pending transactions are in the engine too, so that reads with the tag
+ * `pending` include them. Transactions above a nonce gap are queued only here and are not found by hash; among queued
+ * transactions with the same nonce, the latest replaces the others regardless of its price.
+ */
+export function createPool(options: createPool.Options) {
   const { engine, head, now, outdatedAfter, quota } = options;
   const pending = new Map<Hash, Entry>();
   const queued = new Map<Hash, Entry>();
@@ -69,6 +47,7 @@ export function createPool(options: createPool.Options): Pool {
   const nonceOf = async (address: Address) =>
     BigInt((await engine.request('eth_getTransactionCount', [address, 'latest'])) as Hex);
 
+  /** The first nonce after the sender's pending transactions. */
   const nextNonce = (address: Address, stateNonce: bigint) =>
     pendingOf(address).reduce((next, { nonce }) => (nonce >= next ? nonce + 1n : next), stateNonce);
 
@@ -92,6 +71,7 @@ export function createPool(options: createPool.Options): Pool {
     for (const each of [...pending.keys(), ...queued.keys()]) await remove(each);
   };
 
+  /** Removes expired transactions. */
   const prune = async () => {
     for (const [hash, each] of [...pending, ...queued]) if (isExpired(each)) await remove(hash);
   };
@@ -148,31 +128,37 @@ export function createPool(options: createPool.Options): Pool {
 
   return {
     nextNonce,
-    quotaOf: (address) => quota?.find(address) ?? null,
     prune,
-    find: (hash) => {
+    /** The account's virtual gas; null when it has none or quotas are off. */
+    quotaOf: (address: Address) => quota?.find(address) ?? null,
+    /** Finds a pending transaction. A queued one is not found (docs/notes/node.md#nonces-and-the-queue). */
+    find(hash: Hash): SignedTransaction | undefined {
       const found = pending.get(hash);
       return found && !isExpired(found) ? found.transaction : undefined;
     },
     pending: () => unexpired(pending),
     queued: () => unexpired(queued),
-    async admit(transaction) {
+    /** Adds a transaction. @throws Failure -32010 with the node's message */
+    async admit(transaction: SignedTransaction): Promise<void> {
       await prune();
       if ((await add(transaction)) === 'pending') await promote(transaction);
     },
-    async removeMined(mined) {
-      for (const hash of mined) {
+    /** Removes the transactions of a new block, and expired ones. */
+    async removeMined({ block }: StoredBlock): Promise<void> {
+      for (const { hash } of block.transactions as Transaction[]) {
         pending.delete(hash);
         queued.delete(hash);
       }
       await prune();
     },
-    async takePending() {
+    /** Removes and returns all pending transactions, for `restore`. Queued ones stay. */
+    async takePending(): Promise<readonly SignedTransaction[]> {
       const all = unexpired(pending);
       for (const { hash } of all) await remove(hash);
       return all;
     },
-    async restore(transactions, announce) {
+    /** Adds transactions without the pool's checks, unless their nonce is used by now. `announce` calls `onPending` for each. */
+    async restore(transactions: readonly SignedTransaction[], announce: boolean): Promise<void> {
       for (const transaction of transactions) {
         const { from, nonce, hash } = transaction;
         const stateNonce = await nonceOf(from);
@@ -181,25 +167,12 @@ export function createPool(options: createPool.Options): Pool {
         else await addPending(entry(transaction), announce);
       }
     },
-    evict: (hash) => (hash === undefined ? removeAll() : remove(hash)),
-    restart: () => {
+    /** Removes transactions without any notice: all, or the one with this hash. */
+    evict: (hash?: Hash) => (hash === undefined ? removeAll() : remove(hash)),
+    /** Removes all transactions and account quotas, as a restart does. */
+    restart() {
       quota?.clear();
       return removeAll();
     },
   };
-}
-
-/** Groups transactions by sender and nonce, for `txpool_content` and `txpool_inspect` (docs/notes/node.md#methods-listed-by-name-only). */
-export function bySender<T>(
-  transactions: readonly SignedTransaction[],
-  show: (transaction: SignedTransaction) => T,
-): Record<string, Record<string, T[]>> {
-  const shown: Record<string, Record<string, T[]>> = {};
-  for (const transaction of transactions) {
-    const sender = transaction.from.slice(2);
-    const nonce = transaction.nonce.toString();
-    const before = shown[sender] ?? {};
-    shown[sender] = { ...before, [nonce]: [...(before[nonce] ?? []), show(transaction)] };
-  }
-  return shown;
 }

@@ -20,29 +20,29 @@ export const isAnyTag = (value: string): boolean => /^(latest|earliest|pending|s
 const isNumber = (value: string) => /^([0-9]+|0x[0-9a-fA-F]+)$/.test(value);
 const isHash = (value: string) => /^0x[0-9a-f]{63,64}$/.test(value);
 
-const invalidIdentifier = (given: string) => invalidParam(`Invalid block identifier '${given}'`);
+const invalidIdentifier = (text: string) => invalidParam(`Invalid block identifier '${text}'`);
 
 /** Reads a tag or number and checks only its form. */
 export function readIdentifier(value: unknown): string {
-  const given = paramText(value);
-  if (given === '') throw invalidParam('Invalid block identifier: empty or null.');
-  if (!isAnyTag(given) && !isNumber(given)) throw invalidIdentifier(given);
-  return given;
+  const text = paramText(value);
+  if (text === '') throw invalidParam('Invalid block identifier: empty or null.');
+  if (!isAnyTag(text) && !isNumber(text)) throw invalidIdentifier(text);
+  return text;
 }
 
 /** The block number in a text, from its lowest 64 bits. It may be negative, which matches no block. */
-export const blockNumberOf = (given: string): number => Number(BigInt.asIntN(64, BigInt(given)));
+export const blockNumberOf = (text: string): number => Number(BigInt.asIntN(64, BigInt(text)));
 
 /** Parses an identifier as most methods of the node do: a tag, a hash, or a hex number. */
-export function parseIdentifier(given: string): Reference {
-  if (isTag(given)) return { at: given, named: given };
-  if (isHash(given)) {
-    const hash: Hash = `0x${given.slice(2).padStart(64, '0')}`;
-    return { at: { hash, canonical: false }, named: given };
+export function parseIdentifier(text: string): Reference {
+  if (isTag(text)) return { at: text, named: text };
+  if (isHash(text)) {
+    const hash: Hash = `0x${text.slice(2).padStart(64, '0')}`;
+    return { at: { hash, canonical: false }, named: text };
   }
-  if (given.length > 66) throw invalidParam(`invalid block identifier ${given.slice(0, 66)}...`);
-  if (!/^0x[0-9a-fA-F]+$/.test(given)) throw invalidParam(`invalid blocknumber ${given}`);
-  return { at: blockNumberOf(given), named: given };
+  if (text.length > 66) throw invalidParam(`invalid block identifier ${text.slice(0, 66)}...`);
+  if (!/^0x[0-9a-fA-F]+$/.test(text)) throw invalidParam(`invalid blocknumber ${text}`);
+  return { at: blockNumberOf(text), named: text };
 }
 
 export const readBlock = (value: unknown): Reference => parseIdentifier(readIdentifier(value));

@@ -57,16 +57,8 @@ export const remascReceipt = (block: Block): Receipt => ({
 /** The execution of the REMASC transaction, which runs no code. */
 export function remascExecution(block: Block): Execution {
   const transaction = remascTransaction(block);
-  const { from, to } = transaction;
-  const frame = {
-    type: 'CALL',
-    from,
-    to: to as Hex,
-    value: '0x0',
-    gas: '0x0',
-    gasUsed: '0x0',
-    input: '0x',
-  } as const;
+  const { from, value, gas, input } = transaction;
+  const frame = { type: 'CALL', from, to: remasc as Hex, value, gas, gasUsed: gas, input };
   return { transaction, receipt: remascReceipt(block), frame, steps: [], isTransfer: true };
 }
 

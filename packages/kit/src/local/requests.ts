@@ -27,13 +27,9 @@ export interface RequestLog extends ReadonlyArray<LoggedCall> {
   clear(): void;
 }
 
-export interface Recorder {
-  readonly log: RequestLog;
-  /** Records an HTTP request and its calls. The returned function records the status of the reply. */
-  record(calls: readonly { method: string; params: unknown }[]): (httpStatus: number) => void;
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
-export function createRecorder(now: () => number): Recorder {
+export function createRecorder(now: () => number) {
   const calls: LoggedCall[] = [];
   let http = 0;
   const log = Object.defineProperty(
@@ -50,13 +46,14 @@ export function createRecorder(now: () => number): Recorder {
   ) as unknown as RequestLog;
   return {
     log,
-    record: (received) => {
+    /** Records an HTTP request and its calls. The returned function records the status of the reply. */
+    record(received: readonly Pick<LoggedCall, 'method' | 'params'>[]) {
       http += 1;
       const recorded = received.map(
         ({ method, params }): LoggedCall => ({ method, params, at: now(), httpStatus: 0 }),
       );
       calls.push(...recorded);
-      return (httpStatus) => {
+      return (httpStatus: number): void => {
         for (const call of recorded) call.httpStatus = httpStatus;
       };
     },

@@ -1,4 +1,4 @@
-import type { Hex } from '../../../../src/rpc/schema.js';
+import type { Hex, Log } from '../../../../src/rpc/schema.js';
 
 /** A call frame of the engine's `callTracer`. */
 export interface Frame {
@@ -13,7 +13,7 @@ export interface Frame {
   readonly error?: string | undefined;
   readonly revertReason?: string | undefined;
   readonly calls?: readonly Frame[] | undefined;
-  readonly logs?: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[];
+  readonly logs?: readonly Pick<Log, 'address' | 'topics' | 'data'>[] | undefined;
 }
 
 /**
@@ -38,10 +38,10 @@ const callsOf = ({ calls = [] }: Frame): readonly Frame[] => calls;
 export function losesAllGas(frame: Frame, gas: bigint): boolean {
   const left = gas - BigInt(frame.gasUsed);
   return callsOf(frame).some((call) => {
-    const given = BigInt(call.gas);
+    const limit = BigInt(call.gas);
     const isFailed =
-      call.error !== undefined && !isReverted(call) && !isPrecompiled(call) && BigInt(call.gasUsed) >= given;
-    return left <= given / 63n && (isFailed || losesAllGas(call, given));
+      call.error !== undefined && !isReverted(call) && !isPrecompiled(call) && BigInt(call.gasUsed) >= limit;
+    return left <= limit / 63n && (isFailed || losesAllGas(call, limit));
   });
 }
 
@@ -69,13 +69,13 @@ function forwardsAllGas(frame: Frame, gas: bigint): boolean {
  */
 export function gasForAll(frame: Frame): bigint {
   const used = BigInt(frame.gasUsed);
-  let most = used;
+  let max = used;
   for (const call of callsOf(frame)) {
     if (call.error !== undefined) continue;
     const needed = used - BigInt(call.gasUsed) + (gasForAll(call) * 64n) / 63n + 1n;
-    if (needed > most) most = needed;
+    if (needed > max) max = needed;
   }
-  return most;
+  return max;
 }
 
 /**
@@ -86,18 +86,18 @@ export function withoutLostCreations(frame: Frame): Frame {
   return lose(frame).frame;
 }
 
-function lose(given: Frame): { readonly frame: Frame; readonly lost: readonly Hex[] } {
-  if (given.calls === undefined) return { frame: given, lost: [] };
-  const children = given.calls.map((call) => ({ call, isLost: isCreation(call) && isReverted(call) }));
+function lose(whole: Frame): { readonly frame: Frame; readonly lost: readonly Hex[] } {
+  if (whole.calls === undefined) return { frame: whole, lost: [] };
+  const children = whole.calls.map((call) => ({ call, isLost: isCreation(call) && isReverted(call) }));
   const inner = children.filter(({ isLost }) => !isLost).map(({ call }) => lose(call));
   const payloads = [
     ...children.filter(({ isLost }) => isLost).map(({ call }) => call.output ?? '0x'),
     ...inner.flatMap(({ lost }) => lost),
   ];
-  const { calls: _, ...rest } = given;
+  const { calls: _, ...rest } = whole;
   const frame: Frame = { ...rest, ...(inner.length > 0 && { calls: inner.map((each) => each.frame) }) };
-  const { output } = given;
-  if (!isReverted(given) || output === undefined || output === '0x' || !payloads.includes(output))
+  const { output } = whole;
+  if (!isReverted(whole) || output === undefined || output === '0x' || !payloads.includes(output))
     return { frame, lost: [] };
   const { revertReason: _reason, ...silent } = frame;
   return { frame: { ...silent, output: '0x' }, lost: [output] };

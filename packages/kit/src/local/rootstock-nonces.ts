@@ -16,13 +16,11 @@ export function withRootstockNonces(engine: Engine): Engine {
     for (const { to, hash } of block.transactions as Transaction[]) {
       if (to !== null) continue;
       const receipt = (await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null;
-      if (receipt?.status === '0x1') await decrement(receipt.contractAddress as Address);
+      if (receipt?.status !== '0x1') continue;
+      const contract = receipt.contractAddress as Address;
+      const nonce = BigInt((await engine.request('eth_getTransactionCount', [contract, 'latest'])) as Hex);
+      if (nonce > 0n) await setNonce?.(contract, toQuantity(nonce - 1n));
     }
-  }
-
-  async function decrement(contract: Address): Promise<void> {
-    const nonce = BigInt((await engine.request('eth_getTransactionCount', [contract, 'latest'])) as Hex);
-    if (nonce > 0n) await setNonce?.(contract, toQuantity(nonce - 1n));
   }
 
   return {

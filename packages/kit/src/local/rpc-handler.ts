@@ -1,5 +1,7 @@
-import type { Context, Method, Methods } from './context.js';
+import type { Context, Methods } from './context.js';
+import { modulesOn, optionalModules } from './dialect.js';
 import {
+  bare,
   Failure,
   httpStatusOf,
   internal,
@@ -38,11 +40,10 @@ export function createRpcHandler(options: createRpcHandler.Options): (body: unkn
     const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
     if (!method || isAbsent(call.method, context)) throw methodNotFound();
     const { params } = call;
-    const [fewest, most] = arityOf(method, context);
-    if (!Array.isArray(params) || params.length < fewest || params.length > most) throw wrongParamCount();
+    const min = method.min - (method.isLastOptional && context.switches.arity === 'optional' ? 1 : 0);
+    if (!Array.isArray(params) || params.length < min || params.length > method.max) throw wrongParamCount();
     if (withoutEffect.includes(call.method) && context.switches.unlisted === 'absent') throw methodNotFound();
-    if (method.disabled || (method.offByDefault && !isOn(call.method, context)))
-      throw methodDisabled(call.method);
+    if (!isOn(call.method, context)) throw methodDisabled(call.method);
     await context.chain.branchSwitched();
     return method.handle(params, context);
   }
@@ -66,6 +67,10 @@ export function createRpcHandler(options: createRpcHandler.Options): (body: unkn
     }
   }
 
+  function requireTime(deadline: number): void {
+    if (now() > deadline) throw bare(-32011, 'Execution has got timeout out.');
+  }
+
   async function replyToAll(elements: readonly unknown[], deadline: number): Promise<unknown[]> {
     const replies: unknown[] = [];
     for (const element of elements) {
@@ -73,7 +78,7 @@ export function createRpcHandler(options: createRpcHandler.Options): (body: unkn
         ? await replyToAll(element, deadline)
         : ((await replyTo(element, true)) ?? null);
       replies.push(reply);
-      if (now() > deadline) throw new Failure(-32011, 'Execution has got timeout out.', { form: 'bare' });
+      requireTime(deadline);
     }
     return replies;
   }
@@ -81,17 +86,16 @@ export function createRpcHandler(options: createRpcHandler.Options): (body: unkn
   async function handleBody(body: unknown): Promise<HttpReply> {
     const deadline = now() + options.timeout;
     if (Array.isArray(body)) {
-      if (depth(body) > 1000) throw new Failure(-32600, 'Invalid request', { form: 'bare' });
+      if (depth(body) > 1000) throw bare(-32600, 'Invalid request');
       if (countCalls(body) > options.batchLimit)
-        throw new Failure(
+        throw bare(
           -32600,
           `Cannot dispatch batch requests. ${options.batchLimit} is the max number of supported batch requests`,
-          { form: 'bare' },
         );
       return { status: 200, body: JSON.stringify(await replyToAll(body, deadline)) };
     }
     const reply = await replyTo(body, false);
-    if (now() > deadline) throw new Failure(-32011, 'Execution has got timeout out.', { form: 'bare' });
+    requireTime(deadline);
     if (reply === undefined) return { status: 200, body: '' };
     return { status: reply.error ? httpStatusOf(reply.error.code) : 200, body: JSON.stringify(reply) };
   }
@@ -100,29 +104,25 @@ export function createRpcHandler(options: createRpcHandler.Options): (body: unkn
     try {
       const reply = await handleBody(body);
       if (Buffer.byteLength(reply.body) > options.responseLimit)
-        throw new Failure(-32011, `Response size limit of ${options.responseLimit} bytes exceeded`, {
-          form: 'bare',
-        });
+        throw bare(-32011, `Response size limit of ${options.responseLimit} bytes exceeded`);
       return reply;
     } catch (error) {
-      const { code, message } = error instanceof Failure ? error : unexpected();
-      return { status: httpStatusOf(code), body: JSON.stringify({ error: { code, message } }) };
+      return httpReply(error instanceof Failure ? error : unexpected());
     }
   };
 }
 
+/** The reply to a whole body. */
+const httpReply = ({ code, message }: Failure, frame?: { jsonrpc: string; id: string }): HttpReply => ({
+  status: httpStatusOf(code),
+  body: JSON.stringify({ ...frame, error: { code, message } }),
+});
+
 /** The reply to a body that is not JSON. */
-export const parseErrorReply = (): HttpReply => {
-  const { code, message } = parseFailure();
-  const reply = { jsonrpc: '2.0', id: 'null', error: { code, message } };
-  return { status: httpStatusOf(code), body: JSON.stringify(reply) };
-};
+export const parseErrorReply = () => httpReply(parseFailure(), { jsonrpc: '2.0', id: 'null' });
 
 /** The reply to an empty body (docs/notes/node.md#protocol-errors). */
-export const emptyBodyReply = (): HttpReply => {
-  const { code, message } = unexpected();
-  return { status: 200, body: JSON.stringify({ error: { code, message } }) };
-};
+export const emptyBodyReply = () => httpReply(unexpected());
 
 interface Call {
   readonly jsonrpc: unknown;
@@ -171,18 +171,17 @@ const nodeOnly: readonly string[] = ['eth_getCompilers'];
 const isAbsent = (method: string, { switches }: Context) =>
   (switches.unlisted === 'absent' ? unlisted : nodeOnly).includes(method);
 
-const isOn = (method: string, { switches: { modules } }: Context) =>
-  modules === 'all' || (modules !== 'default' && modules.includes(method.split('_')[0] ?? ''));
-
-const arityOf = (method: Method, { switches }: Context) =>
-  switches.arity === 'exact' ? method.exact : method.optional;
+function isOn(method: string, { switches }: Context): boolean {
+  const [module = ''] = method.split('_');
+  return !optionalModules.includes(module) || modulesOn(switches).includes(module);
+}
 
 export const countCalls = (body: readonly unknown[]): number => body.flat(Number.POSITIVE_INFINITY).length;
 
 function depth(body: unknown): number {
-  let deepest = 0;
+  let levels = 0;
   let level: unknown[] = [body];
-  for (; level.length > 0; deepest++)
+  for (; level.length > 0; levels++)
     level = level.flatMap((each) => (Array.isArray(each) ? each.filter(Array.isArray) : []));
-  return deepest;
+  return levels;
 }

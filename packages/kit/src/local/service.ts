@@ -16,7 +16,6 @@ import { type NodeSettings, openNode } from './node.js';
 import { createPool } from './pool.js';
 import { createQuota } from './quota.js';
 import { withRootstockNonces } from './rootstock-nonces.js';
-import { makeSibling } from './sibling.js';
 
 export declare namespace createLocalService {
   /** The options of {@link createLocalService}. */
@@ -70,7 +69,34 @@ export declare namespace createLocalService {
 }
 
 const miner: Address = '0x1fab9a0e24ffc209b01faa5a61ad4366982d0b7f';
-const defaultMinimumGasPrice = 59_240_000n;
+
+/** The options, and their defaults. */
+export const defaultOptions = () =>
+  ({
+    port: 0,
+    chainId: 33,
+    mining: 'auto',
+    apiKeys: ['local-key'],
+    quota: null,
+    retryAfter: 'reset',
+    dialect: 'seed',
+    switches: {},
+    minimumGasPrice: 59_240_000n,
+    blockGasLimit: 6_800_000,
+    filterExpiry: 300_000,
+    outdatedAfter: { blocks: 10, milliseconds: 650_000 },
+    origins: '*',
+    faucetPath: true,
+    batchLimit: 50,
+    bodyLimit: 5_242_880,
+    responseLimit: 10_485_760,
+    timeout: 5_000,
+    now: Date.now,
+    randomBytes,
+    engine: createAnvilEngine,
+  }) satisfies Complete<createLocalService.Options>;
+
+type Complete<T> = { [name in keyof T]-?: Exclude<T[name], undefined> };
 
 /**
  * Starts a local service that behaves like a hosted Rootstock node. Node.js only.
@@ -80,11 +106,13 @@ const defaultMinimumGasPrice = 59_240_000n;
  * const wallet = createWallet({ networks: [{ chainId: service.chainId, url: service.url }] });
  */
 export async function createLocalService(options: createLocalService.Options = {}): Promise<LocalService> {
-  const { chainId = 33, blockGasLimit = 6_800_000, now = Date.now, apiKeys = ['local-key'] } = options;
+  const present = Object.entries(options).filter(([, value]) => value !== undefined);
+  const all: Complete<createLocalService.Options> = { ...defaultOptions(), ...Object.fromEntries(present) };
+  const { chainId, blockGasLimit, now, apiKeys, outdatedAfter } = all;
   if (apiKeys.length === 0 || apiKeys.some((key) => !/^[\w.~-]+$/.test(key)))
     throw new TypeError('apiKeys: at least one, each of letters, digits, "-", "_", "." or "~"');
-  const switches: Switches = { ...dialects[options.dialect ?? 'seed'], ...options.switches };
-  const started = await (options.engine ?? createAnvilEngine)({
+  const switches: Switches = { ...dialects[all.dialect], ...all.switches };
+  const started = await all.engine({
     chainId,
     blockGasLimit,
     miner,
@@ -92,15 +120,10 @@ export async function createLocalService(options: createLocalService.Options = {
     contracts: { [multicall3.address]: multicall3.code },
   });
   const engine = switches.evm === 'rootstock' ? withRootstockNonces(started) : started;
-  const price = createMinimumPrice(options.minimumGasPrice ?? defaultMinimumGasPrice);
-  const quota = createQuota(options.quota ?? null, now);
+  const price = createMinimumPrice(all.minimumGasPrice);
+  const quota = createQuota(all.quota, now);
   const newFilters = () =>
-    createFilters({
-      switches,
-      now,
-      expiry: options.filterExpiry ?? 300_000,
-      randomBytes: options.randomBytes ?? randomBytes,
-    });
+    createFilters({ switches, now, expiry: all.filterExpiry, randomBytes: all.randomBytes });
   const filters = newFilters();
   const newPool: createNetwork.Options['newPool'] = (poolEngine, head, onPending) =>
     createPool({
@@ -114,7 +137,7 @@ export async function createLocalService(options: createLocalService.Options = {
         gasPriceBump: 40,
       }),
       quota: switches.accountQuota ? createAccountQuota(now) : null,
-      outdatedAfter: options.outdatedAfter ?? { blocks: 10, milliseconds: 650_000 },
+      outdatedAfter,
       onPending,
     });
   const pool = newPool(
@@ -133,72 +156,50 @@ export async function createLocalService(options: createLocalService.Options = {
     miningPool: () => pool,
     settings: () => settings,
   });
-  const chain = createChain({
-    engine,
-    pool,
-    mining: options.mining ?? 'auto',
-    onBlockEvent: filters.onBlockEvent,
-    needsBlockEvents: filters.needsBlockEvents,
-    makeSibling,
-    onHeadChanged: network.follow,
-  });
+  const { mining } = all;
+  const chain = createChain({ engine, pool, mining, filters, onHeadChanged: network.follow });
   let syncing: SyncStatus = false;
   const faucet = createFaucet(chain);
   const settings: NodeSettings = {
-    chainId,
+    ...all,
     miner,
     switches,
-    now,
     quota,
     minimumGasPriceAt: price.at,
     syncing: () => syncing,
     keys: new Set(apiKeys),
-    origins: options.origins ?? '*',
-    batchLimit: options.batchLimit ?? 50,
-    bodyLimit: options.bodyLimit ?? 5_242_880,
-    responseLimit: options.responseLimit ?? 10_485_760,
-    timeout: options.timeout ?? 5_000,
-    retryAfter: options.retryAfter === undefined ? 'reset' : options.retryAfter,
-    faucet: (options.faucetPath ?? true) ? faucet.handle : null,
+    faucet: all.faucetPath ? faucet.handle : null,
   };
   const stopEngine = async () => {
     chain.stop();
     await engine.close();
   };
-  const parts = { port: options.port ?? 0, engine, chain, pool, filters };
-  const { front, faults, requests } = await openNode(settings, parts).catch(async (error: unknown) => {
+  const parts = { port: all.port, engine, chain, pool, filters };
+  const { controls, ...node } = await openNode(settings, parts).catch(async (error: unknown) => {
     await stopEngine();
     throw error;
   });
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= Promise.all([front.close(), network.close()]).then(stopEngine);
+    closing ??= Promise.all([node.close(), network.close()]).then(stopEngine);
     return closing;
   };
-  const baseUrl = `http://127.0.0.1:${front.port}`;
   return {
-    url: `${baseUrl}/${apiKeys[0]}`,
-    baseUrl,
-    port: front.port,
+    ...node,
+    baseUrl: new URL(node.url).origin,
     chainId,
     apiKeys,
-    requests,
-    addNode: (nodeOptions = {}) => network.add(nodeOptions),
+    addNode: network.add,
     controls: {
-      ...faults.controls,
+      ...controls,
       mine: chain.mine,
       setMining: chain.setMining,
       reorg: chain.reorg,
       sibling: chain.sibling,
       faucet: faucet.credit,
-      restart: () => {
-        filters.clear();
-        return chain.runExclusive(pool.restart);
-      },
-      evictPending: (hash) => chain.runExclusive(() => pool.evict(hash)),
       setMinimumGasPrice: (wei) => price.setAfter(chain.head(), wei),
       setQuota: quota.set,
-      setSyncing: (status) => {
+      setSyncing(status) {
         syncing = status;
       },
       filterCount: filters.count,

@@ -4,6 +4,7 @@ import { bytesToHex, hexToBytes, integerToBytes, toQuantity } from '../../../../
 import { encodeRlp } from '../../../../src/rpc/rlp.js';
 import type { Address, Block, Hash, Hex, Log, Receipt, Transaction } from '../../../../src/rpc/schema.js';
 import type { SignedTransaction } from './decode.js';
+import type { Switches } from './dialect.js';
 
 export const zeroHash: Hash = `0x${'0'.repeat(64)}`;
 export const zeroAddress: Address = `0x${'0'.repeat(40)}`;
@@ -13,17 +14,15 @@ const blockDifficulty = 0x1aa2b738n;
 
 /** Placeholder bytes of a given length, derived from the block's hash and the field's name. */
 function derivedBytes(seed: Hex, field: string, length: number): Hex {
-  const parts: Uint8Array[] = [];
-  for (let i = 0; i * 32 < length; i++)
-    parts.push(keccak_256(concatBytes(hexToBytes(seed), utf8ToBytes(`${field}/${i}`))));
+  const parts = Array.from({ length: Math.ceil(length / 32) }, (_, index) =>
+    keccak_256(concatBytes(hexToBytes(seed), utf8ToBytes(`${field}/${index}`))),
+  );
   return bytesToHex(concatBytes(...parts).subarray(0, length));
 }
 
-export interface BlockExtras {
+export interface BlockExtras extends Pick<Switches, 'nodeFields' | 'blockNonce'> {
   readonly minimumGasPrice: bigint;
   readonly paidFees: bigint;
-  readonly nodeFields: boolean;
-  readonly blockNonce: 'absent' | 'zero';
   readonly transactions: readonly (Hash | Transaction)[];
 }
 
@@ -31,7 +30,7 @@ export interface BlockExtras {
 export function shapeBlock(block: Block, extras: BlockExtras): Block {
   const hash = block.hash ?? zeroHash;
   const number = BigInt(block.number ?? 0);
-  const shaped: Record<string, unknown> = {
+  return {
     number: block.number,
     hash: block.hash,
     parentHash: block.parentHash,
@@ -57,10 +56,9 @@ export function shapeBlock(block: Block, extras: BlockExtras): Block {
     bitcoinMergedMiningMerkleProof: derivedBytes(hash, 'proof', 96),
     hashForMergedMining: candidateHash(block),
     paidFees: toQuantity(extras.paidFees),
-  };
-  if (extras.blockNonce === 'zero') shaped.nonce = '0x0000000000000000';
-  if (extras.nodeFields) Object.assign(shaped, number === 0n ? genesisFields : nodeFields);
-  return shaped as unknown as Block;
+    ...(extras.blockNonce === 'zero' && { nonce: '0x0000000000000000' }),
+    ...(extras.nodeFields && (number === 0n ? genesisFields : nodeFields)),
+  } as unknown as Block;
 }
 
 /** Additional fields of the node's blocks. The Merkle proof is empty when the Bitcoin block has no other transaction. */
@@ -145,7 +143,7 @@ export const shapePooled = (transaction: SignedTransaction): Transaction => ({
 
 export function shapeReceipt(receipt: Receipt, root: Hash | null, nonce: bigint): Receipt {
   const creates = receipt.to === null;
-  const shaped: Record<string, unknown> = {
+  return {
     transactionHash: receipt.transactionHash,
     transactionIndex: receipt.transactionIndex,
     blockHash: receipt.blockHash,
@@ -159,10 +157,8 @@ export function shapeReceipt(receipt: Receipt, root: Hash | null, nonce: bigint)
     logsBloom: receipt.logsBloom,
     effectiveGasPrice: receipt.effectiveGasPrice,
     type: '0x0',
-  };
-  if (root === null) shaped.status = receipt.status;
-  else shaped.root = root;
-  return shaped as unknown as Receipt;
+    ...(root === null ? { status: receipt.status } : { root }),
+  } as Receipt;
 }
 
 export const shapeLog = (log: Log): Log => ({

@@ -1,23 +1,12 @@
 import type { Hex } from '../../../../src/rpc/schema.js';
 import type { Engine } from './engine.js';
-import { type Execution, exceptionOf, type Step } from './node-traces.js';
-
-/** The fields of a step that a request excludes. */
-export interface StepOptions {
-  readonly disableStack: boolean;
-  readonly disableMemory: boolean;
-  readonly disableStorage: boolean;
-}
+import { type Execution, exceptionOf, type IsOn, type Step } from './node-traces.js';
 
 const word = (hex: string) => hex.replace(/^0x/, '').padStart(64, '0');
 const zeroWord = '0'.repeat(64);
 
 /** The trace of `rskTracer`, the node's default, which lists execution steps. Words and addresses have no `0x`. */
-export async function stepTrace(
-  execution: Execution,
-  options: StepOptions,
-  engine: Engine,
-): Promise<unknown> {
+export async function stepTrace(execution: Execution, isOn: IsOn, engine: Engine): Promise<unknown> {
   const { frame, steps, receipt, transaction } = execution;
   if (execution.isTransfer) return transferTrace(execution);
   const contract = (transaction.to ?? receipt.contractAddress ?? frame.to) as Hex;
@@ -26,7 +15,7 @@ export async function stepTrace(
   return {
     contractAddress: contract.slice(2),
     initStorage: initial,
-    structLogs: steps.map((step, index) => shapeStep(step, perStep[index] ?? initial, options)),
+    structLogs: steps.map((step, index) => shapeStep(step, perStep[index] ?? initial, isOn)),
     result: (frame.output ?? '0x').slice(2),
     error: exceptionOf(execution) ?? '',
     reverted: /revert/i.test(frame.error ?? ''),
@@ -90,15 +79,15 @@ function accessed({ op, depth, stack }: Step): string | null {
   return depth === 1 && (op === 'SLOAD' || op === 'SSTORE') && key !== undefined ? word(key) : null;
 }
 
-function shapeStep(step: Step, storage: Words, options: StepOptions): unknown {
+function shapeStep(step: Step, storage: Words, isOn: IsOn): unknown {
   return {
     op: step.op,
     depth: step.depth - 1,
     pc: step.pc,
     gas: step.gas,
     gasCost: step.gasCost,
-    ...(!options.disableMemory && { memory: (step.memory ?? []).map(word) }),
-    ...(!options.disableStack && { stack: (step.stack ?? []).map(word) }),
-    ...(!options.disableStorage && { storage }),
+    ...(!isOn('disableMemory') && { memory: (step.memory ?? []).map(word) }),
+    ...(!isOn('disableStack') && { stack: (step.stack ?? []).map(word) }),
+    ...(!isOn('disableStorage') && { storage }),
   };
 }

@@ -24,7 +24,7 @@ const blockReads: readonly string[] = [
   'eth_getTransactionReceipt',
 ];
 
-type InBlock = { readonly number?: Hex | null; readonly blockNumber?: Hex | null } | null;
+type InBlock = Partial<Record<'number' | 'blockNumber', Hex | null | undefined>> | null;
 
 /**
  * The engine as seen by a node that has followed the chain only up to `head`. The node does not mine: its pool never

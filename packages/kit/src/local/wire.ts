@@ -32,11 +32,8 @@ export function parse(text: string): unknown {
 }
 
 export function end(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  });
-  response.end(body);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
 }
 
 /** Rejects a request whose body was not processed, with id null. */
@@ -51,8 +48,7 @@ export async function send(
   const all = { 'content-type': 'application/json', ...headers };
   if (typeof body === 'string' || body instanceof Uint8Array) {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    response.writeHead(status, { 'content-length': bytes.length, ...all });
-    response.end(bytes);
+    response.writeHead(status, { 'content-length': bytes.length, ...all }).end(bytes);
     return;
   }
   response.writeHead(status, all);
@@ -74,8 +70,7 @@ export function setNodeHeaders(response: ServerResponse): void {
 export function endEmpty(response: ServerResponse, status: number): void {
   response.shouldKeepAlive = true;
   response.removeHeader('connection');
-  response.writeHead(status, { 'content-length': 0 });
-  response.end();
+  response.writeHead(status, { 'content-length': 0 }).end();
 }
 
 /** Sends only a status line and closes the connection, as the node does. Some clients treat that as a network error. */

@@ -1,9 +1,9 @@
 import { toQuantity } from '../../../../../src/rpc/hex.js';
 import type { Block, Hash, Hex } from '../../../../../src/rpc/schema.js';
-import { type Context, type Method, type Methods, takes, takesOptionally } from '../context.js';
-import { blockNotFound, Failure, invalidParam } from '../failure.js';
-import { readBlockHash, readBoolean, readIndex, readText, refuseNull } from '../params.js';
-import { blockNumberOf, type Reference, readBlock } from '../reference.js';
+import { type Context, type Methods, takes, takesOptionally } from '../context.js';
+import { blockNotFound, Failure } from '../failure.js';
+import { readBlockHash, readBoolean, readIndex, readNumber, readText, refuseNull } from '../params.js';
+import { parseIdentifier, type Reference, readBlock } from '../reference.js';
 
 /** Rejects the tag `pending`, for the five methods of the seed's rule 6, with the node's code (docs/notes/node.md#protocol-errors). */
 export function refusePending({ at }: Reference, { switches }: Context): void {
@@ -17,6 +17,10 @@ export function placeOf({ at }: Reference, { chain }: Context): number | Hash {
   if (at === 'earliest') return 0;
   return typeof at === 'number' ? at : at.hash;
 }
+
+/** Reads the place of a block where the node takes a String. */
+export const readPlace = (value: unknown, context: Context): number | Hash =>
+  placeOf(parseIdentifier(readText(value) ?? ''), context);
 
 /** Reads a canonical or non-canonical block; for `pending`, the candidate block. */
 function read(reference: Reference, full: boolean, context: Context): Promise<Block | null> {
@@ -41,24 +45,12 @@ async function countIn(
   throw blockNotFound(name);
 }
 
-const unclesByHash: Method['handle'] = ([value], context) => {
-  const hash = readBlockHash(value);
-  return countIn(context, `with hash ${hash.slice(2)}`, context.blocks.byHash(hash, false), () => 0);
-};
-
-const unclesByNumber: Method['handle'] = ([value], context) => {
-  const reference = readBlock(value);
-  refusePending(reference, context);
-  if (reference.at === 'pending') return '0x0';
-  return countIn(context, reference.named, read(reference, false, context), () => 0);
-};
-
 export const blockMethods: Methods = {
-  eth_getBlockByHash: takesOptionally([1, 2], 2, ([hash, full], { blocks }) => {
+  eth_getBlockByHash: takesOptionally(2, ([hash, full], { blocks }) => {
     refuseNull(hash, 'blockHash');
     return blocks.byHash(readBlockHash(hash), readFull(full));
   }),
-  eth_getBlockByNumber: takesOptionally([1, 2], 2, ([value, full], context) => {
+  eth_getBlockByNumber: takesOptionally(2, ([value, full], context) => {
     const reference = readBlock(value);
     const isFull = readFull(full);
     refusePending(reference, context);
@@ -74,8 +66,16 @@ export const blockMethods: Methods = {
     const block = read(reference, false, context);
     return countIn(context, reference.named, block, ({ transactions }) => transactions.length);
   }),
-  eth_getUncleCountByBlockHash: takes(1, unclesByHash),
-  eth_getUncleCountByBlockNumber: takes(1, unclesByNumber),
+  eth_getUncleCountByBlockHash: takes(1, ([value], context) => {
+    const hash = readBlockHash(value);
+    return countIn(context, `with hash ${hash.slice(2)}`, context.blocks.byHash(hash, false), () => 0);
+  }),
+  eth_getUncleCountByBlockNumber: takes(1, ([value], context) => {
+    const reference = readBlock(value);
+    refusePending(reference, context);
+    if (reference.at === 'pending') return '0x0';
+    return countIn(context, reference.named, read(reference, false, context), () => 0);
+  }),
   /** Blocks of this chain have no uncles, so the result is always null (docs/notes/service.md#errors). */
   eth_getUncleByBlockHashAndIndex: takes(2, ([hash, index]) => {
     readBlockHash(hash);
@@ -89,9 +89,8 @@ export const blockMethods: Methods = {
   }),
   /** The node has this method, although its documentation does not list it (docs/notes/node.md#undocumented-methods). */
   eth_getBlocksByNumber: takes(1, async ([value], context) => {
-    const given = readText(value) ?? '';
-    if (!/^(0x[0-9a-fA-F]+|[+-]?[0-9]+)$/.test(given)) throw invalidParam(`invalid blocknumber ${given}`);
-    const block = await context.blocks.byNumber(blockNumberOf(given), false);
+    const number = readNumber(value, 'blocknumber');
+    const block = await context.blocks.byNumber(Number(BigInt.asIntN(64, number)), false);
     return block
       ? [{ hash: block.hash as Hash, totalDifficulty: block.totalDifficulty, inMainChain: true }]
       : [];

@@ -1,10 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes, toQuantity } from '../../../../../src/rpc/hex.js';
-import type { Hex } from '../../../../../src/rpc/schema.js';
 import { type Methods, takes } from '../context.js';
 import type { Switches } from '../dialect.js';
 import { invalidParam } from '../failure.js';
-import { readText } from '../params.js';
+import { readBytes, readText } from '../params.js';
 
 const peersOf = ({ nodeFields }: Switches): readonly string[] =>
   nodeFields ? [] : ['a3f1c07b | 127.0.0.1:5050', '7be2d944 | 127.0.0.1:5051'];
@@ -13,11 +12,9 @@ const peersOf = ({ nodeFields }: Switches): readonly string[] =>
 export const chainMethods: Methods = {
   web3_clientVersion: takes(0, () => 'RskJ/9.1.0/Linux/Java17/SNAPSHOT-dev'),
   web3_sha3: takes(1, ([value]) => {
-    const given = readText(value) ?? '';
-    if (!/^0x[0-9a-fA-F]+$/.test(given))
+    if (!/^0x[0-9a-fA-F]+$/.test(readText(value) ?? ''))
       throw invalidParam("Parameter must be hexadecimal encoded with the '0x' prefix.");
-    const even: Hex = given.length % 2 ? `0x0${given.slice(2)}` : (given as Hex);
-    return bytesToHex(keccak_256(hexToBytes(even)));
+    return bytesToHex(keccak_256(hexToBytes(readBytes(value))));
   }),
   net_version: takes(0, (_, { chainId }) => String(chainId)),
   net_listening: takes(0, () => true),

@@ -1,8 +1,15 @@
 import { toQuantity } from '../../../../../src/rpc/hex.js';
 import type { Hex } from '../../../../../src/rpc/schema.js';
+import type { Mining } from '../chain.js';
 import { type Methods, takes } from '../context.js';
 import { invalidParam } from '../failure.js';
-import { readText } from '../params.js';
+import { readNumber, readText } from '../params.js';
+
+const setsMining = (mining: Mining) =>
+  takes(0, (_, { chain }) => {
+    chain.setMining(mining);
+    return null;
+  });
 
 /** The `evm_` methods, which control the chain of a development node (docs/notes/node.md#methods-listed-by-name-only). */
 export function evmMethods(): Methods {
@@ -14,33 +21,23 @@ export function evmMethods(): Methods {
       await chain.mine();
       return null;
     }),
-    evm_startMining: takes(0, (_, { chain }) => {
-      chain.setMining('auto');
-      return null;
-    }),
-    evm_stopMining: takes(0, (_, { chain }) => {
-      chain.setMining('manual');
-      return null;
-    }),
+    evm_startMining: setsMining('auto'),
+    evm_stopMining: setsMining('manual'),
     /** Returns the sum of all seconds added so far. */
     evm_increaseTime: takes(1, async ([seconds], { engine }) => {
-      const given = readText(seconds) ?? '';
-      if (!/^(0x[0-9a-fA-F]+|[+-]?[0-9]+)$/.test(given))
-        throw invalidParam(`invalid number of seconds ${given}`);
-      const added = BigInt(given.replace(/^\+/, ''));
+      const added = readNumber(seconds, 'number of seconds');
       await engine.increaseTime(Number(added));
       totalSeconds += added;
       return toQuantity(totalSeconds);
     }),
     evm_snapshot: takes(0, (_, { engine }) => engine.snapshot()),
     evm_revert: takes(1, ([id], { chain, engine, pool }) => {
-      const given = readText(id);
-      if (given === null || !/^0x[0-9a-fA-F]+$/.test(given))
-        throw invalidParam(`invalid snapshot id ${given}`);
+      const text = readText(id);
+      if (text === null || !/^0x[0-9a-fA-F]+$/.test(text)) throw invalidParam(`invalid snapshot id ${text}`);
       return chain.runExclusive(async () => {
         await pool.evict();
-        const isRestored = await engine.restore(renewed.get(given) ?? (given as Hex));
-        if (isRestored) renewed.set(given, await engine.snapshot());
+        const isRestored = await engine.restore(renewed.get(text) ?? (text as Hex));
+        if (isRestored) renewed.set(text, await engine.snapshot());
         return isRestored;
       });
     }),

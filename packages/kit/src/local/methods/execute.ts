@@ -1,6 +1,6 @@
 import { intrinsicGas } from '../admission.js';
-import { type Context, type Methods, takes, takesOptionally } from '../context.js';
-import { callGasCap, estimateGasCap, gasSpent, readCall, revertFailure, run } from '../execution.js';
+import { type Context, type Methods, takes } from '../context.js';
+import { callGasCap, estimateGasCap, readCall, revertFailure, run, trace } from '../execution.js';
 import { internal, invalidParam, reverted } from '../failure.js';
 import { callPrecompile } from '../precompiles.js';
 import {
@@ -13,21 +13,21 @@ import {
 } from '../reference.js';
 
 /** Parses a block identifier. Decimal numbers are allowed; a hash is read as a number and overflows, as in the node. */
-function parseExecutionBlock(given: string, { chain, switches }: Context): Reference {
-  if (isTag(given)) return { at: given, named: given };
-  if (isAnyTag(given))
+function parseExecutionBlock(text: string, { chain, switches }: Context): Reference {
+  if (isTag(text)) return { at: text, named: text };
+  if (isAnyTag(text))
     throw invalidParam(
-      `Unsupported block specifier '${given}'. Can only be either 'earliest', 'latest', 'pending' or a specific block number (either hex - prepending '0x' or decimal).`,
+      `Unsupported block specifier '${text}'. Can only be either 'earliest', 'latest', 'pending' or a specific block number (either hex - prepending '0x' or decimal).`,
     );
-  const number = BigInt(given);
+  const number = BigInt(text);
   if (number >= 2n ** 63n) throw internal();
   if (number > BigInt(chain.head()) && switches.unknownBlock === 'refused')
     throw invalidParam(`Invalid block number ${number}`);
-  return { at: Number(number), named: given };
+  return { at: Number(number), named: text };
 }
 
 export const executeMethods: Methods = {
-  eth_call: takesOptionally([2, 3], [2, 3], async ([value, at, overrides], context) => {
+  eth_call: takes([2, 3], async ([value, at, overrides], context) => {
     const call = readCall(value, callGasCap);
     if (overrides === null) throw internal();
     if (overrides !== undefined && Object.keys(overrides).length > 0)
@@ -46,8 +46,8 @@ export const executeMethods: Methods = {
   }),
   eth_estimateGas: takes([1, 2], async ([value, at], context) => {
     const call = readCall(value, estimateGasCap);
-    const given = at === undefined || at === null ? 'latest' : readIdentifier(at);
-    const selector = await resolve(parseExecutionBlock(given, context), context);
+    const block = parseExecutionBlock(readIdentifier(at ?? 'latest'), context);
+    const selector = await resolve(block, context);
     if (selector === null) return null;
     if (call.to === undefined && (call.data ?? '0x') === '0x') return '0x0';
     if (BigInt(call.gas) < intrinsicGas({ to: call.to ?? null, input: call.data ?? '0x' })) return '0x0';
@@ -56,6 +56,7 @@ export const executeMethods: Methods = {
       return BigInt(outcome.result) < BigInt(call.gas) ? outcome.result : call.gas;
     if (outcome.kind === 'failed') return call.gas;
     if (context.switches.estimateGas === 'error') throw revertFailure(outcome.data);
-    return gasSpent(call, selector, context);
+    // An estimate that does not fail (docs/notes/service.md#methods-with-full-parameter-and-result-shape).
+    return (await trace(call, selector, context))?.gasUsed ?? call.gas;
   }),
 };

@@ -1,7 +1,7 @@
 import { toQuantity } from '../../../../../src/rpc/hex.js';
 import type { Hash, Log } from '../../../../../src/rpc/schema.js';
 import { type Context, type Methods, takes } from '../context.js';
-import { type Criteria, engineCriteria, matches } from '../criteria.js';
+import { type Bound, engineCriteria, matches } from '../criteria.js';
 import { Failure, internal, invalidParam } from '../failure.js';
 import type { LogFilterSpec } from '../filters.js';
 import {
@@ -19,25 +19,19 @@ import { shapeLog } from '../shapes.js';
  * The validated options of `eth_getLogs` and `eth_newFilter`
  * (docs/notes/service.md#filter-options-eth_newfilter-eth_getlogs, docs/notes/node.md#log-ranges).
  */
-interface LogQuery {
-  readonly criteria: Criteria;
+interface LogQuery extends LogFilterSpec {
   readonly blockHash: Hash | null;
-  /** `latest` when absent. */
-  readonly from: Bound;
-  readonly to: Bound;
 }
-
-type Bound = 'latest' | 'earliest' | 'pending' | number;
 
 /** Reads a bound and checks its form. Its value is checked by `parseBound`, after the other fields. */
 const readBound = (options: Record<string, unknown>, key: string): string =>
   key in options ? readIdentifier(fieldText(options[key])) : 'latest';
 
 /** Tags are accepted in any case. Other tags, decimal numbers and numbers over 63 bits are internal errors, as in the node. */
-function parseBound(given: string): Bound {
-  if (/^(latest|earliest|pending)$/i.test(given)) return given.toLowerCase() as Bound;
-  if (!given.startsWith('0x') || BigInt(given) >= 2n ** 63n) throw internal();
-  return Number(given);
+function parseBound(text: string): Bound {
+  if (/^(latest|earliest|pending)$/i.test(text)) return text.toLowerCase() as Bound;
+  if (!text.startsWith('0x') || BigInt(text) >= 2n ** 63n) throw internal();
+  return Number(text);
 }
 
 const list = (value: unknown) =>
@@ -88,16 +82,8 @@ async function findLogs(query: LogQuery, context: Context): Promise<readonly Log
   return found;
 }
 
-/** The block number of a bound; null for one that follows the head. */
-const bound = (at: Bound): number | null => (at === 'earliest' ? 0 : typeof at === 'number' ? at : null);
-
-const specOf = ({ criteria, from, to }: LogQuery): LogFilterSpec => ({
-  criteria,
-  fromBlock: bound(from),
-  toBlock: bound(to),
-  fromLatest: from === 'latest',
-  toLatest: to === 'latest',
-});
+/** A bound of a filter whose logs are read: a block number, or the head. */
+const settled = (bound: Bound) => (bound === 'earliest' ? 0 : bound === 'pending' ? 'latest' : bound);
 
 export const logMethods: Methods = {
   eth_getLogs: takes(1, async ([options], context) =>
@@ -106,22 +92,17 @@ export const logMethods: Methods = {
   eth_newFilter: takes(1, async ([options], context) => {
     const query = readQuery(options);
     const history = context.switches.firstPoll === 'history' ? await findLogs(query, context) : [];
-    return context.filters.addLogFilter(specOf(query), history);
+    return context.filters.addLogFilter(query, history);
   }),
   eth_newBlockFilter: takes(0, (_, { filters }) => filters.addBlockFilter()),
   eth_newPendingTransactionFilter: takes(0, (_, { filters }) => filters.addPendingFilter()),
   eth_uninstallFilter: takes(1, ([id], { filters }) => id !== null && filters.remove(readBytes(id))),
   eth_getFilterChanges: takes(1, ([id], { filters }) => filters.changes(readBytes(id))),
   eth_getFilterLogs: takes(1, async ([id], context) => {
-    const { spec, all } = context.filters.find(readBytes(id));
-    if (spec === null || context.switches.filters === 'lossy') return all;
-    const { criteria, fromBlock, toBlock } = spec;
-    const query = {
-      criteria,
-      blockHash: null,
-      from: fromBlock ?? 'latest',
-      to: toBlock ?? 'latest',
-    } as const;
+    const { spec, events } = context.filters.find(readBytes(id));
+    if (spec === null || context.switches.filters === 'lossy') return events;
+    const { criteria, from, to } = spec;
+    const query = { criteria, blockHash: null, from: settled(from), to: settled(to) };
     return (await findLogs(query, context)).map(shapeLog);
   }),
 };

@@ -2,9 +2,10 @@ import { isIP } from 'node:net';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from '../../../../../src/rpc/hex.js';
 import type { Hash, Hex, Receipt } from '../../../../../src/rpc/schema.js';
-import { type Context, disabled, type Methods, off, takes } from '../context.js';
+import { type Context, type Methods, refuses, takes } from '../context.js';
+import { modulesOn } from '../dialect.js';
 import { encodeHeader, encodeReceipt } from '../encoding.js';
-import { Failure, internal, invalidParam } from '../failure.js';
+import { Failure, internal, invalidParam, methodDisabled } from '../failure.js';
 import {
   readBlockHash,
   readBytes,
@@ -13,8 +14,7 @@ import {
   readTopic,
   readTransactionHash,
 } from '../params.js';
-import { parseIdentifier } from '../reference.js';
-import { placeOf } from './block.js';
+import { readPlace } from './block.js';
 
 /** Bridge, miner, peer and raw-encoding methods, of which only the shapes are real (docs/notes/node.md#methods-listed-by-name-only). */
 
@@ -27,26 +27,8 @@ async function receiptOf(hash: Hash, { engine }: Context): Promise<Receipt | nul
   return (await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null;
 }
 
-/** A submission of merged mining, which always fails because there is no work. */
-const noSuchWork = (count: number) =>
-  off(
-    takes(count, () => {
-      throw new Failure(-33000, 'Cannot publish block, could not find hash for merged mining');
-    }),
-  );
-
-const work = off(
-  takes(0, async (_, context) => {
-    const hash = await headHash(context);
-    return {
-      blockHashForMergedMining: digest(hash),
-      target: boundary,
-      feesPaidToMiner: '0',
-      notify: false,
-      parentBlockHash: hash,
-    };
-  }),
-);
+/** Every submission of merged mining fails, because there is no work. */
+const noWork = () => new Failure(-33000, 'Cannot publish block, could not find hash for merged mining');
 
 /** Reads a block hash where the node fails on any other text. */
 function readHeaderHash(value: unknown): Hash {
@@ -78,14 +60,23 @@ export const nodeMethods: Methods = {
     readTopic(client);
     return true;
   }),
-  mnr_getWork: work,
-  mnr_submitBitcoinBlock: noSuchWork(1),
-  mnr_submitBitcoinBlockTransactions: noSuchWork(4),
-  mnr_submitBitcoinBlockPartialMerkle: noSuchWork(5),
+  mnr_getWork: takes(0, async (_, context) => {
+    const hash = await headHash(context);
+    return {
+      blockHashForMergedMining: digest(hash),
+      target: boundary,
+      feesPaidToMiner: '0',
+      notify: false,
+      parentBlockHash: hash,
+    };
+  }),
+  mnr_submitBitcoinBlock: refuses(1, noWork),
+  mnr_submitBitcoinBlockTransactions: refuses(4, noWork),
+  mnr_submitBitcoinBlockPartialMerkle: refuses(5, noWork),
   rsk_protocolVersion: takes(0, () => '0x3e'),
   rsk_getRawTransactionReceiptByHash: takes(1, async ([hash], context) => {
-    const known = readHashOrNull(hash);
-    const receipt = known && (await receiptOf(known, context));
+    const read = readHashOrNull(hash);
+    const receipt = read && (await receiptOf(read, context));
     return receipt && bytesToHex(encodeReceipt(receipt));
   }),
   rsk_getTransactionReceiptNodesByHash: takes(2, async ([block, hash], context) => {
@@ -96,84 +87,71 @@ export const nodeMethods: Methods = {
     return receipt?.blockHash === inBlock ? [bytesToHex(encodeReceipt(receipt))] : null;
   }),
   rsk_getRawBlockHeaderByHash: takes(1, ([hash], context) => rawHeader(readHeaderHash(hash), context)),
-  rsk_getRawBlockHeaderByNumber: takes(1, ([value], context) => {
-    return rawHeader(placeOf(parseIdentifier(readText(value) ?? ''), context), context);
-  }),
-  rpc_modules: takes(0, (_, { switches: { modules } }) => {
-    const optional =
-      modules === 'default' ? [] : modules === 'all' ? ['debug', 'trace', 'sco', 'mnr'] : modules;
-    const names = ['eth', 'net', 'rpc', 'web3', 'evm', 'txpool', 'personal', 'rsk', ...optional];
+  rsk_getRawBlockHeaderByNumber: takes(1, ([value], context) =>
+    rawHeader(readPlace(value, context), context),
+  ),
+  rpc_modules: takes(0, (_, { switches }) => {
+    const names = ['eth', 'net', 'rpc', 'web3', 'evm', 'txpool', 'personal', 'rsk', ...modulesOn(switches)];
     return Object.fromEntries(names.map((name) => [name, '1.0']));
   }),
   eth_getCompilers: takes(0, () => ['solidity']),
-  debug_accountTransactionQuota: off(
-    takes(1, ([value], { pool }) => {
-      const given = readText(value) ?? '';
-      const digits = given.replace(/^0x/, '');
-      if (digits.length !== 40)
-        throw invalidParam(
-          `invalid argument 0: hex string has length ${digits.length}, want 40 for RSK address`,
-        );
-      if (!/^[0-9a-fA-F]{40}$/.test(digits)) throw internal();
-      return pool.quotaOf(`0x${given.slice(-40).toLowerCase()}`);
-    }),
-  ),
-  rsk_shutdown: disabled(0),
-  rsk_flush: disabled(0),
-  rsk_getStorageBytesAt: disabled(3),
+  debug_accountTransactionQuota: takes(1, ([value], { pool }) => {
+    const digits = (readText(value) ?? '').replace(/^0x/, '');
+    if (digits.length !== 40)
+      throw invalidParam(
+        `invalid argument 0: hex string has length ${digits.length}, want 40 for RSK address`,
+      );
+    if (!/^[0-9a-fA-F]{40}$/.test(digits)) throw internal();
+    return pool.quotaOf(`0x${digits.toLowerCase()}`);
+  }),
+  rsk_shutdown: refuses(0, () => methodDisabled('rsk_shutdown')),
+  rsk_flush: refuses(0, () => methodDisabled('rsk_flush')),
+  rsk_getStorageBytesAt: refuses(3, () => methodDisabled('rsk_getStorageBytesAt')),
 };
 
 /** Methods about peers. The node has none, but keeps the list of banned addresses. */
 export function peerMethods(): Methods {
   const banned = new Set<string>();
   const readPeer = (value: unknown): string => {
-    const given = readText(value) ?? '';
-    const [address = '', bits, ...rest] = given.split('/');
-    const valid = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
-    if (!valid) throw invalidParam(`invalid banned address ${given}`);
-    return given;
+    const text = readText(value) ?? '';
+    const [address = '', bits, ...rest] = text.split('/');
+    const isPeer = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
+    if (!isPeer) throw invalidParam(`invalid banned address ${text}`);
+    return text;
   };
   return {
-    sco_banAddress: off(
-      takes(1, ([address]) => {
-        banned.add(readPeer(address));
-        return null;
-      }),
-    ),
-    sco_unbanAddress: off(
-      takes(1, ([address]) => {
-        banned.delete(readPeer(address));
-        return null;
-      }),
-    ),
-    sco_peerList: off(takes(0, () => [])),
-    sco_bannedAddresses: off(takes(0, () => [...banned])),
-    sco_clearPeerScoring: off(
-      takes(1, ([address]) => {
-        banned.delete(readPeer(address));
-        return [];
-      }),
-    ),
-    sco_reputationSummary: off(
-      takes(0, () => ({
-        count: 0,
-        successfulHandshakes: 0,
-        failedHandshakes: 0,
-        invalidHeader: 0,
-        validBlocks: 0,
-        invalidBlocks: 0,
-        validTransactions: 0,
-        invalidTransactions: 0,
-        invalidNetworks: 0,
-        invalidMessages: 0,
-        repeatedMessages: 0,
-        timeoutMessages: 0,
-        unexpectedMessages: 0,
-        peersTotalScore: 0,
-        punishments: 0,
-        goodReputationCount: 0,
-        badReputationCount: 0,
-      })),
-    ),
+    sco_banAddress: takes(1, ([address]) => {
+      banned.add(readPeer(address));
+      return null;
+    }),
+    sco_unbanAddress: takes(1, ([address]) => {
+      banned.delete(readPeer(address));
+      return null;
+    }),
+    sco_peerList: takes(0, () => []),
+    sco_bannedAddresses: takes(0, () => [...banned]),
+    sco_clearPeerScoring: takes(1, ([address]) => {
+      banned.delete(readPeer(address));
+      return [];
+    }),
+    sco_reputationSummary: takes(0, () => ({
+      count: 0,
+      successfulHandshakes: 0,
+      failedHandshakes: 0,
+      invalidHeader: 0,
+      validBlocks: 0,
+      invalidBlocks: 0,
+      validTransactions: 0,
+      invalidTransactions: 0,
+      invalidNetworks: 0,
+      invalidMessages: 0,
+      repeatedMessages: 0,
+      timeoutMessages: 0,
+      unexpectedMessages: 0,
+      peersTotalScore: 0,
+      punishments: 0,
+      goodReputationCount: 0,
+      badReputationCount: 0,
+    })),
   };
 }

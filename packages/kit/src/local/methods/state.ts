@@ -24,11 +24,11 @@ async function at(value: unknown, context: Context, method: string, ...params: u
 
 /** The block of `eth_getCode`. The node reads a hash as a number by its lowest 64 bits, and does not find that block. */
 function readCodeBlock(value: unknown, { switches }: Context): Reference {
-  const given = readIdentifierOrMap(value);
-  if (typeof given !== 'string') return given;
-  if (isTag(given) || switches.unknownBlock === 'null') return readReference(given);
-  if (!given.startsWith('0x')) throw invalidParam(`invalid blocknumber ${given}`);
-  return { at: blockNumberOf(given), named: given };
+  const read = readIdentifierOrMap(value);
+  if (typeof read !== 'string') return read;
+  if (isTag(read) || switches.unknownBlock === 'null') return readReference(read);
+  if (!read.startsWith('0x')) throw invalidParam(`invalid blocknumber ${read}`);
+  return { at: blockNumberOf(read), named: read };
 }
 
 export const stateMethods: Methods = {
@@ -38,7 +38,7 @@ export const stateMethods: Methods = {
   eth_getStorageAt: takes(3, ([address, position, block], context) =>
     at(block, context, 'eth_getStorageAt', readAddress(address), toQuantity(readQuantity(position))),
   ),
-  eth_getTransactionCount: takesOptionally([1, 2], 2, async ([value, block], context) => {
+  eth_getTransactionCount: takesOptionally(2, async ([value, block], context) => {
     const address = readAddress(value);
     const where = reference(block);
     const selector = await resolve(where.at === 'pending' ? latest : where, context);

@@ -1,5 +1,5 @@
 import type { Hash } from '../../../../../src/rpc/schema.js';
-import { type Context, type Methods, takes } from '../context.js';
+import { type Context, type Methods, refuses, takes } from '../context.js';
 import { decodeSigned } from '../decode.js';
 import { revertFailure } from '../execution.js';
 import { Failure, invalidParam } from '../failure.js';
@@ -24,10 +24,7 @@ async function throwOutcome(hash: Hash, { engine }: Context): Promise<void> {
   throw new Failure(-32015, 'VM Exception while processing transaction: transaction reverted');
 }
 
-const personal = (count: number) =>
-  takes(count, () => {
-    throw new Failure(-32604, 'The local wallet feature is disabled');
-  });
+const walletDisabled = () => new Failure(-32604, 'The local wallet feature is disabled');
 
 export const submitMethods: Methods = {
   eth_sendRawTransaction: takes(1, async ([raw], context) => {
@@ -45,12 +42,12 @@ export const submitMethods: Methods = {
     readObject(transaction);
     throw noWallet();
   }),
-  personal_dumpRawKey: personal(1),
-  personal_importRawKey: personal(2),
-  personal_listAccounts: personal(0),
-  personal_lockAccount: personal(1),
-  personal_newAccountWithSeed: personal(1),
-  personal_newAccount: personal(1),
-  personal_sendTransaction: personal(2),
-  personal_unlockAccount: personal(3),
+  personal_dumpRawKey: refuses(1, walletDisabled),
+  personal_importRawKey: refuses(2, walletDisabled),
+  personal_listAccounts: refuses(0, walletDisabled),
+  personal_lockAccount: refuses(1, walletDisabled),
+  personal_newAccountWithSeed: refuses(1, walletDisabled),
+  personal_newAccount: refuses(1, walletDisabled),
+  personal_sendTransaction: refuses(2, walletDisabled),
+  personal_unlockAccount: refuses(3, walletDisabled),
 };

@@ -1,47 +1,38 @@
-import { toQuantity } from '../../../../../src/rpc/hex.js';
 import type { Hash, Transaction } from '../../../../../src/rpc/schema.js';
-import { type Context, type Method, type Methods, off, takes } from '../context.js';
+import { type Context, type Method, type Methods, takes } from '../context.js';
 import { internal, invalidParam, parseFailure } from '../failure.js';
-import { callTrace, type Execution, parityTraces, readExecution } from '../node-traces.js';
+import { callTrace, type Execution, type IsOn, parityTraces, readExecution } from '../node-traces.js';
 import {
   readAddress,
   readBlockHash,
   readHashOrNull,
   readObject,
   readQuantity,
-  readText,
   readTransactionHash,
 } from '../params.js';
-import { parseIdentifier, readBlock } from '../reference.js';
+import { readBlock } from '../reference.js';
 import { remascExecution } from '../remasc.js';
 import { stepTrace } from '../step-trace.js';
-import { placeOf } from './block.js';
+import { placeOf, readPlace } from './block.js';
 
 /** The maximum of `count` and `after` in `trace_filter`. */
 const maxTraces = 10_000;
 
 type Tracer = (execution: Execution, context: Context) => unknown;
 
-const isTrue = (value: unknown) => value === true || /^true$/i.test(String(value));
-
 /** Reads the tracer options: `callTracer`, or the node's default `rskTracer`, which lists steps. */
 function readTracer(value: unknown): { readonly tracer: Tracer; readonly byCalls: boolean } {
   if (value === null) throw internal();
-  const given = typeof value === 'object' ? readObject(value) : {};
-  const { tracer = 'rskTracer', tracerConfig, ...options } = given;
-  const config = { ...options, ...(tracerConfig === undefined ? {} : readObject(tracerConfig)) };
-  if (tracer === 'callTracer') {
-    const callOptions = { onlyTopCall: isTrue(config.onlyTopCall), withLog: isTrue(config.withLog) };
-    return { tracer: (execution) => callTrace(execution, callOptions), byCalls: true };
-  }
+  const {
+    tracer = 'rskTracer',
+    tracerConfig = {},
+    ...rest
+  } = typeof value === 'object' ? readObject(value) : {};
+  const config = { ...rest, ...readObject(tracerConfig) };
+  const isOn: IsOn = (option) => /^true$/i.test(String(config[option]));
+  if (tracer === 'callTracer') return { tracer: (execution) => callTrace(execution, isOn), byCalls: true };
   if (tracer !== 'rskTracer') throw internal();
-  const { disableStack, disableMemory, disableStorage } = config;
-  const stepOptions = {
-    disableStack: isTrue(disableStack),
-    disableMemory: isTrue(disableMemory),
-    disableStorage: isTrue(disableStorage),
-  };
-  return { tracer: (execution, { engine }) => stepTrace(execution, stepOptions, engine), byCalls: false };
+  return { tracer: (execution, { engine }) => stepTrace(execution, isOn, engine), byCalls: false };
 }
 
 async function executionOf(hash: Hash, { engine, blocks }: Context): Promise<Execution | null> {
@@ -116,50 +107,40 @@ const filterTraces: Method['handle'] = async ([options], context) => {
 };
 
 export const traceMethods: Methods = {
-  debug_traceTransaction: off(
-    takes([1, 2], async ([value, options], context) => {
-      const { tracer, byCalls } = readTracer(options);
-      const hash = readHashOrNull(value);
-      if (hash === null) return null;
-      const execution = await executionOf(hash, context);
-      if (execution !== null) return tracer(execution, context);
-      if (byCalls && context.switches.unknownBlock === 'refused') throw internal();
-      return null;
-    }),
-  ),
-  debug_traceBlockByHash: off(
-    takes([1, 2], ([value, options], context) => traceBlock(readBlockHash(value), options, context)),
+  debug_traceTransaction: takes([1, 2], async ([value, options], context) => {
+    const { tracer, byCalls } = readTracer(options);
+    const hash = readHashOrNull(value);
+    if (hash === null) return null;
+    const execution = await executionOf(hash, context);
+    if (execution !== null) return tracer(execution, context);
+    if (byCalls && context.switches.unknownBlock === 'refused') throw internal();
+    return null;
+  }),
+  debug_traceBlockByHash: takes([1, 2], ([value, options], context) =>
+    traceBlock(readBlockHash(value), options, context),
   ),
   /** The node has this method, although its documentation does not list it. */
-  debug_traceBlockByNumber: off(
-    takes([1, 2], ([value, options], context) =>
-      traceBlock(placeOf(parseIdentifier(readText(value) ?? ''), context), options, context),
-    ),
+  debug_traceBlockByNumber: takes([1, 2], ([value, options], context) =>
+    traceBlock(readPlace(value, context), options, context),
   ),
-  debug_wireProtocolQueueSize: off(takes(0, () => toQuantity(0))),
-  trace_transaction: off(
-    takes(1, async ([value], context) => {
-      const execution = await executionOf(readTransactionHash(value), context);
-      return execution && parityTraces(execution);
-    }),
-  ),
-  trace_block: off(
-    takes(1, async ([value], context) => {
-      const place = placeOf(parseIdentifier(readText(value) ?? ''), context);
-      return (await executionsIn(place, context))?.flatMap(parityTraces) ?? null;
-    }),
-  ),
-  trace_filter: off(takes(1, filterTraces)),
+  debug_wireProtocolQueueSize: takes(0, () => '0x0'),
+  trace_transaction: takes(1, async ([value], context) => {
+    const execution = await executionOf(readTransactionHash(value), context);
+    return execution && parityTraces(execution);
+  }),
+  trace_block: takes(1, async ([value], context) => {
+    const executions = await executionsIn(readPlace(value, context), context);
+    return executions?.flatMap(parityTraces) ?? null;
+  }),
+  trace_filter: takes(1, filterTraces),
   /** The node counts the position in the traces of the whole block (recorded). */
-  trace_get: off(
-    takes(2, async ([value, positions], context) => {
-      const hash = readTransactionHash(value);
-      if (!Array.isArray(positions) || positions.length === 0)
-        throw invalidParam("'positions' cannot be null or empty");
-      const execution = await executionOf(hash, context);
-      if (execution === null) return null;
-      const all = await executionsIn(execution.receipt.blockHash, context);
-      return all?.flatMap(parityTraces)[Number(readQuantity(positions[0]))] ?? null;
-    }),
-  ),
+  trace_get: takes(2, async ([value, positions], context) => {
+    const hash = readTransactionHash(value);
+    if (!Array.isArray(positions) || positions.length === 0)
+      throw invalidParam("'positions' cannot be null or empty");
+    const execution = await executionOf(hash, context);
+    if (execution === null) return null;
+    const all = await executionsIn(execution.receipt.blockHash, context);
+    return all?.flatMap(parityTraces)[Number(readQuantity(positions[0]))] ?? null;
+  }),
 };
