@@ -1,6 +1,6 @@
 import type { Address, Block, Hex } from '../../../../src/rpc/schema.js';
 import type { LocalService } from '../local/controls.js';
-import { createLocalService } from '../local/service.js';
+import { createLocalService, defaultOptions } from '../local/service.js';
 import { isAddress, requireMembers } from '../testing/checks.js';
 
 /**
@@ -54,16 +54,12 @@ export interface TestChain {
  * @throws Error if `@foundry-rs/anvil` is not installed
  */
 export async function startChain(options: startChain.Options = {}): Promise<TestChain> {
-  requireMembers('chainOptions', options, Object.keys(optionNames));
+  requireMembers('chainOptions', options, ['funded', ...Object.keys(defaultOptions())]);
   const { funded = [], ...serviceOptions } = options;
   const service = await createLocalService(serviceOptions);
   const { controls } = service;
   const request: TestChain['request'] = async (method, params = []) => {
-    const response = await fetch(service.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
+    const response = await postCall(service.url, method, params);
     const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } };
     if (error) throw new Error(`${method}: ${error.message}`);
     return result as never;
@@ -128,30 +124,13 @@ export declare namespace startChain {
   }
 }
 
-const optionNames: Readonly<Record<keyof startChain.Options, true>> = {
-  funded: true,
-  port: true,
-  chainId: true,
-  mining: true,
-  apiKeys: true,
-  quota: true,
-  retryAfter: true,
-  dialect: true,
-  switches: true,
-  minimumGasPrice: true,
-  blockGasLimit: true,
-  filterExpiry: true,
-  outdatedAfter: true,
-  origins: true,
-  faucetPath: true,
-  batchLimit: true,
-  bodyLimit: true,
-  responseLimit: true,
-  timeout: true,
-  now: true,
-  randomBytes: true,
-  engine: true,
-};
+/** Sends one JSON-RPC request to a service. */
+export const postCall = (url: string, method: string, params: unknown): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
 
 /** @throws RangeError naming the function */
 function requirePositive(name: string, value: number): void {

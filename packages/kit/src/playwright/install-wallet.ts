@@ -137,16 +137,7 @@ export async function installWallet(
   return {
     ...questions,
     accounts,
-    async call(name, ...args) {
-      return (await pageWith(name)).evaluate(
-        async ([global, member, given]) => {
-          const { wallet, ready } = Reflect.get(window, global) as PageHandle;
-          await ready;
-          return (wallet[member] as (...args: readonly unknown[]) => unknown)(...given);
-        },
-        [handleName, name, args] as const,
-      ) as never;
-    },
+    call: async (name, ...args) => (await callIn(await pageWith(name), name, args, true)) as never,
     async expectNoQuestion(milliseconds) {
       await questions.expectNoQuestion(milliseconds);
       while (site?.isBusy()) await questions.expectNoQuestion(50);
@@ -160,19 +151,24 @@ export async function installWallet(
     async openPanel(view) {
       requireDialog('openPanel');
       const found = await pageWith('open');
-      await found.evaluate(
-        async ([global, shown]) => {
-          const { wallet, ready } = Reflect.get(window, global) as PageHandle;
-          await ready;
-          // Resolves only when it is closed.
-          void wallet.open(shown);
-        },
-        [handleName, view] as const,
-      );
+      // It resolves only when the panel is closed.
+      await callIn(found, 'open', [view], false);
       return found.locator('[data-graft=panel] .panel');
     },
   };
 }
+
+/** Calls a function of the wallet in its page, and waits for its result or only for the call. */
+const callIn = (page: Page, name: keyof Wallet, args: readonly unknown[], isAwaited: boolean) =>
+  page.evaluate(
+    async ([global, member, params, awaits]) => {
+      const { wallet, ready } = Reflect.get(window, global) as PageHandle;
+      await ready;
+      const result = (wallet[member] as (...args: readonly unknown[]) => unknown)(...params);
+      return awaits ? result : undefined;
+    },
+    [handleName, name, args, isAwaited] as const,
+  );
 
 const notLoaded = () => new Error('No page has loaded the wallet yet: it is there after page.goto()');
 

@@ -79,9 +79,10 @@ function requireOptions(options: WalletOptions): void {
 /** The settings of the page. @throws Error naming the option that is wrong; it holds no secret */
 export function readSettings(options: WalletOptions): PageSettings {
   requireOptions(options);
-  const networks = [...(options.chain ? [networkOf(options.chain)] : []), ...(options.networks ?? [])];
+  const { chain, accounts = 1, mnemonic = publicMnemonic } = options;
+  const local = chain ? [{ chainId: chain.chainId, url: chain.url }] : [];
+  const networks = [...local, ...(options.networks ?? [])];
   createNetworks(networks);
-  const { accounts = 1, mnemonic = publicMnemonic } = options;
   return {
     networks,
     accounts: typeof accounts === 'number' ? { mnemonic, count: accounts } : { privateKeys: accounts },
@@ -96,11 +97,6 @@ export function readSettings(options: WalletOptions): PageSettings {
     pollingInterval: options.pollingInterval ?? 100,
   };
 }
-
-const networkOf = ({ chainId, url }: NonNullable<WalletOptions['chain']>): NetworkOptions => ({
-  chainId,
-  url,
-});
 
 /**
  * The addresses that a wallet with these options has, in order and in lower case, to give them coins before it is there.

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isSend } from '../../../../src/rpc/method-facts/wallet-facts.js';
 import { createRedactor } from '../../../../src/service/redact.js';
+import { postCall } from './chain.js';
 
 /**
  * A service of which a recording is made, or which is one.
@@ -109,11 +110,7 @@ export declare namespace openTape {
   }
 }
 
-interface Source {
-  answer(call: Call): Promise<Reply>;
-  readonly missing: readonly string[];
-  end(): Promise<void>;
-}
+type Source = Awaited<ReturnType<typeof replay>>;
 
 const keyOf = ({ method, params = [] }: Call): string => `${method} ${JSON.stringify(params)}`;
 
@@ -122,11 +119,7 @@ function recorder(file: string, url: string): Source {
   // Unlimited: the developer's own service is recorded, long results included.
   const redact = createRedactor([url], Number.POSITIVE_INFINITY);
   const request = async ({ method, params = [] }: Call): Promise<Reply> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
+    const response = await postCall(url, method, params);
     const { result = null, error } = JSON.parse(redact(await response.text()));
     return error === undefined ? { result } : { error };
   };
@@ -135,10 +128,10 @@ function recorder(file: string, url: string): Source {
   const hashes: unknown[] = [];
   /** Reads the receipts that the page has not requested. */
   const receipts = async () => {
-    const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
-    const unrequested = calls.filter((call) => !isRecorded(keyOf(call)));
     const added: Record<string, Reply[]> = {};
-    for (const call of unrequested) {
+    for (const hash of hashes) {
+      const call = { method: 'eth_getTransactionReceipt', params: [hash] };
+      if (isRecorded(keyOf(call))) continue;
       // A service that was stopped before the tape was closed has no receipts to add.
       const reply = await request(call).catch(() => undefined);
       if (reply) added[keyOf(call)] = [reply];
@@ -167,14 +160,10 @@ function recorder(file: string, url: string): Source {
   };
 }
 
-async function replay(file: string): Promise<Source> {
+async function replay(file: string) {
   const recorded = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Error(
-      `There is no tape ${file}. Record it: openTape(file, { record: 'the URL of a service' })`,
-      {
-        cause,
-      },
-    );
+    const message = `There is no tape ${file}. Record it: openTape(file, { record: 'the URL of a service' })`;
+    throw new Error(message, { cause });
   });
   const { parts, receipts = {} }: Recording = JSON.parse(recorded);
   const missing: string[] = [];
@@ -198,7 +187,7 @@ async function replay(file: string): Promise<Source> {
   const isAtEnd = () => Object.values(parts.at(-1) ?? {}).every((replies) => used.has(replies));
   return {
     missing,
-    async answer(call) {
+    async answer(call: Call): Promise<Reply> {
       if (isSend(call.method) && parts[sent + 1]?.[keyOf(call)]) sent++;
       const reply = find(keyOf(call));
       if (reply) return reply;
@@ -206,7 +195,7 @@ async function replay(file: string): Promise<Source> {
       if (!isAtEnd()) faults.add(keyOf(call));
       return { error: { code: -32000, message: `Not on the tape: ${keyOf(call)}` } };
     },
-    async end() {
+    async end(): Promise<void> {
       if (faults.size > 0)
         throw new Error(`Not on the tape ${file}, record it again:\n${[...faults].join('\n')}`);
     },

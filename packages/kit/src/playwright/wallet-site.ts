@@ -3,23 +3,13 @@ import { createNetworks, isOnThisMachine, type NetworkOptions } from '../../../.
 import { handleName } from '../testing/page-protocol.js';
 
 /** The wallet's own site in a browser context, for dapps that reach the wallet over a bridge. */
-export interface WalletSite {
-  /** Clicks the button "Continue in the wallet" in a frame. Resolves when the window is there. */
-  proceed(frame: Frame): Promise<void>;
-  /** Whether a window of the wallet is open, or is being opened, in which it may still ask. */
-  isBusy(): boolean;
-  /** Opens the wallet's own page, once. @param dapp the origin whose session it has */
-  home(dapp: string): Promise<Page>;
-}
+export type WalletSite = Awaited<ReturnType<typeof openWalletSite>>;
 
 /**
  * Serves the documents of the wallet's site with the headers of a deployment, so that a test needs no server for it. They are
  * empty: {@link pageScript} puts the wallet into them.
  */
-export async function openWalletSite(
-  context: BrowserContext,
-  { origin, networks }: openWalletSite.Options,
-): Promise<WalletSite> {
+export async function openWalletSite(context: BrowserContext, { origin, networks }: openWalletSite.Options) {
   let opening = 0;
   let opened: Promise<Page> | undefined;
   await context.route(
@@ -29,7 +19,8 @@ export async function openWalletSite(
   const services = new Set(createNetworks(networks).flatMap(({ urls }) => urls.filter(isOnThisMachine)));
   await context.route((url) => services.has(url.href), forward);
   return {
-    async proceed(frame) {
+    /** Clicks the button "Continue in the wallet" in a frame. Resolves when the window is there. */
+    async proceed(frame: Frame): Promise<void> {
       opening++;
       const button = frame.locator('[data-graft=continue] button').first();
       // The page may navigate away before the window opens, or deny windows to its frames.
@@ -39,11 +30,13 @@ export async function openWalletSite(
       ]).catch(() => {});
       opening--;
     },
-    isBusy() {
+    /** Whether a window of the wallet is open, or is being opened, in which it may still ask. */
+    isBusy(): boolean {
       const isWindow = (page: Page) => /^\/(window|connect)\.html#/.test(page.url().slice(origin.length));
       return opening > 0 || context.pages().some((page) => page.url().startsWith(origin) && isWindow(page));
     },
-    async home(dapp) {
+    /** Opens the wallet's own page, once. @param dapp the origin whose session it has */
+    async home(dapp: string): Promise<Page> {
       if (!opened || (await opened).isClosed()) opened = context.newPage();
       const page = await opened;
       const url = `${origin}/?dapp=${encodeURIComponent(dapp)}`;

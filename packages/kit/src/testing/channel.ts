@@ -49,43 +49,37 @@ export function createChannel<Place = undefined>(options: createChannel.Options<
       ...rest,
       // The page has the password, and unlocks.
       password: '',
-      ...(perform && {
-        perform: (question, answer) => perform(question, answer, places.get(question) as Place),
-      }),
+      perform: perform && ((question, answer) => perform(question, answer, places.get(question) as Place)),
     },
     requests.print,
   );
+  const askTest = async ({ id, question }: MessageOf<'ask'>, place: Place): Promise<Answer> => {
+    const withdrawn = new AbortController();
+    open.set(id, { place, withdrawn });
+    places.set(question, place);
+    try {
+      return await ask(question, { signal: withdrawn.signal, async unlock() {} });
+    } finally {
+      open.delete(id);
+    }
+  };
   return {
     questions,
     async receive(message, place) {
-      if (message.type === 'failed') {
+      if (message.type === 'ask') return askTest(message, place);
+      if (message.type === 'failed')
         fail(new Error(`The wallet could not be set up in the page: ${message.message}`));
-        return undefined;
-      }
-      if (message.type === 'withdraw') {
-        open.get(message.id)?.withdrawn.abort();
-        return undefined;
-      }
-      if (message.type === 'continue') return undefined;
-      if (message.type !== 'ask') {
-        requests.add(message, place);
-        return undefined;
-      }
-      const { id, question } = message;
-      const withdrawn = new AbortController();
-      open.set(id, { place, withdrawn });
-      places.set(question, place);
-      try {
-        return await ask(question, { signal: withdrawn.signal, async unlock() {} });
-      } finally {
-        open.delete(id);
-      }
+      else if (message.type === 'withdraw') open.get(message.id)?.withdrawn.abort();
+      else if (message.type !== 'continue') requests.add(message, place);
+      return undefined;
     },
     leave(isGone = () => true) {
       for (const { place, withdrawn } of open.values()) if (isGone(place)) withdrawn.abort();
     },
   };
 }
+
+type MessageOf<Type> = Extract<PageMessage, { readonly type: Type }>;
 
 /** How many requests an error names. */
 const shownRequests = 5;
@@ -95,7 +89,7 @@ function createRequestLog<Place>() {
   let isLoaded = false;
   let requests: { readonly place: Place; readonly method: string; readonly code: number | undefined }[] = [];
   return {
-    add(message: Extract<PageMessage, { readonly type: 'loaded' | 'requested' }>, place: Place): void {
+    add(message: MessageOf<'loaded' | 'requested'>, place: Place): void {
       isLoaded = true;
       const isNewLoad = message.type === 'loaded';
       requests = requests.filter(

@@ -105,7 +105,7 @@ export function createScripted(options: scripted.Options, explain?: () => string
   const { answers = [], password, timeout = 10_000, perform } = own(options);
   requireAnswers(answers);
   const asked: Question[] = [];
-  const open: OpenQuestion[] = [];
+  const open = new Set<OpenQuestion>();
   let failure: Error | undefined;
   /** Called when a question was asked, or none can be. */
   const waiting = new Set<() => void>();
@@ -134,25 +134,21 @@ export function createScripted(options: scripted.Options, explain?: () => string
       const entry: OpenQuestion = {
         question,
         async settle(answer) {
-          remove();
+          open.delete(entry);
           try {
             await perform?.(question, answer);
           } catch (error) {
-            if (!signal.aborted) open.push(entry);
+            if (!signal.aborted) open.add(entry);
             throw error;
           }
           resolve(answer);
         },
       };
-      const remove = () => {
-        const at = open.indexOf(entry);
-        if (at >= 0) open.splice(at, 1);
-      };
       signal.addEventListener('abort', () => {
-        remove();
+        open.delete(entry);
         resolve({ approved: false });
       });
-      open.push(entry);
+      open.add(entry);
       notify();
     });
 
@@ -174,9 +170,9 @@ export function createScripted(options: scripted.Options, explain?: () => string
     const end = Date.now() + timeout;
     for (;;) {
       if (failure) throw failure;
-      const found = open.find(({ question }) => isMatch(question, match));
+      const found = [...open].find(({ question }) => isMatch(question, match));
       if (found) return found;
-      if (open.length > 0)
+      if (open.size > 0)
         throw new Error(`Expected the question ${printFields(match)}, but was asked ${printOpen(open)}`);
       if (!(await change(end - Date.now())))
         throw new Error(
@@ -200,9 +196,9 @@ export function createScripted(options: scripted.Options, explain?: () => string
     reject: (match = {}) => settle(match, 'reject'),
     nextQuestion: async (match = {}) => (await next(match)).question,
     async expectNoQuestion(milliseconds = 250) {
-      if (open.length === 0) await change(milliseconds);
+      if (open.size === 0) await change(milliseconds);
       if (failure) throw failure;
-      if (open.length > 0) throw new Error(`Expected no question, but was asked ${printOpen(open)}`);
+      if (open.size > 0) throw new Error(`Expected no question, but was asked ${printOpen(open)}`);
     },
     fail,
     async ask(question, session) {
@@ -270,5 +266,5 @@ function answerOf(question: Question, verdict: Verdict): Answer {
   return approved ? approveWith(choice, question) : { approved };
 }
 
-const printOpen = (open: readonly OpenQuestion[]): string =>
-  open.map(({ question }) => printFields(factsOf(question))).join(' and ');
+const printOpen = (open: ReadonlySet<OpenQuestion>): string =>
+  [...open].map(({ question }) => printFields(factsOf(question))).join(' and ');
