@@ -5,7 +5,7 @@ import { invalidParams } from '../rpc/errors.js';
 import { requireTypes } from '../rpc/options.js';
 import { own } from '../rpc/own.js';
 import { type Bridge, createBridge } from './bridge.js';
-import { secureOrigin } from './secure-origin.js';
+import { secureOrigin } from '../rpc/secure-origin.js';
 
 export type { Bridge, BridgeState } from './bridge.js';
 

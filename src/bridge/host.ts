@@ -7,7 +7,7 @@ import { own } from '../rpc/own.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { windowSize } from './protocol.js';
-import { secureOrigin } from './secure-origin.js';
+import { secureOrigin } from '../rpc/secure-origin.js';
 import { type Host, serveDapps } from './serve-dapps.js';
 
 export type { Host } from './serve-dapps.js';

@@ -1,7 +1,7 @@
 import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
-import { isLoopback } from '../rpc/loopback.js';
 import { ownDeep } from '../rpc/own-data.js';
-import { createNetworks, type NetworkOptions } from '../service/networks.js';
+import { secureOrigin } from '../rpc/secure-origin.js';
+import { createNetworks, isOnThisMachine, type NetworkOptions } from '../service/networks.js';
 import { type RateLimits, readLimits } from '../service/rate-limit/limits.js';
 import type { Look } from '../ui/preferences.js';
 
@@ -29,10 +29,13 @@ export interface SiteConfiguration {
   readonly look: Pick<Look, 'theme' | 'language'>;
 }
 
-const members = ['origin', 'name', 'networks', 'allow', 'frameMayAsk', 'endpoints', 'look'] as const;
+const required = ['origin', 'name', 'networks', 'allow'];
+const members = [...required, 'frameMayAsk', 'endpoints', 'look'];
 /** Objects, so that a theme or a language that is added to the type is missed by the compiler here. */
-const themes: Readonly<Record<NonNullable<Look['theme']>, true>> = { auto: true, light: true, dark: true };
-const languages: Readonly<Record<NonNullable<Look['language']>, true>> = { en: true, es: true, pt: true };
+const looks: { readonly [Name in 'theme' | 'language']: Readonly<Record<NonNullable<Look[Name]>, true>> } = {
+  theme: { auto: true, light: true, dark: true },
+  language: { en: true, es: true, pt: true },
+};
 
 /**
  * Reads the text of `wallet.json`. The message of an error is for the person who wrote the file: it names the place and
@@ -44,18 +47,13 @@ const languages: Readonly<Record<NonNullable<Look['language']>, true>> = { en: t
  * @throws ProviderRpcError -32602 `wallet.json: allow[1]: …`
  */
 export function readConfiguration(text: string): SiteConfiguration {
-  const given = ownDeep(parse(text));
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('expected an object');
-  const fields = given as Partial<Record<string, unknown>>;
-  const unknown = Object.keys(fields).find((name) => !members.includes(name as never));
-  if (unknown !== undefined)
-    throw wrong(`there is no member "${unknown}"; it may have ${members.join(', ')}`);
-  const missing = members.find((name) => required.has(name) && fields[name] === undefined);
+  const fields = readMembers(ownDeep(parse(text)), members);
+  const missing = required.find((name) => fields[name] === undefined);
   if (missing) throw wrong(`${missing} is missing`);
-  const { name, networks } = fields;
+  const { name } = fields;
   const origin = readOrigin(fields.origin, 'origin');
   const allow = readOrigins(fields.allow, 'allow');
-  const local = isLocal(origin) ? -1 : allow.findIndex(isLocal);
+  const local = isOnThisMachine(origin) ? -1 : allow.findIndex(isOnThisMachine);
   // In the web view of an app, that is the origin of its pages: every app would be on the list.
   if (local >= 0) throw wrong(`allow[${local}]: ${allow[local]} is on the machine of whoever visits it`);
   const frameMayAsk = readOrigins(fields.frameMayAsk ?? [], 'frameMayAsk');
@@ -66,7 +64,7 @@ export function readConfiguration(text: string): SiteConfiguration {
   return {
     origin,
     name,
-    networks: readNetworks(networks),
+    networks: readNetworks(fields.networks as SiteConfiguration['networks']),
     allow,
     frameMayAsk,
     endpoints: readOrigins(fields.endpoints ?? [], 'endpoints'),
@@ -74,11 +72,17 @@ export function readConfiguration(text: string): SiteConfiguration {
   };
 }
 
-const isLocal = (origin: string): boolean => isLoopback(new URL(origin).hostname);
-
-const required: ReadonlySet<string> = new Set(['origin', 'name', 'networks', 'allow']);
-
 const wrong = (rule: string) => invalidParams(`wallet.json: ${rule}`);
+
+/** @param path of the object, with a colon, or empty */
+function readMembers(value: unknown, names: readonly string[], path = ''): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong(`${path}expected an object`);
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw wrong(`${path}there is no member "${unknown}"; it may have ${names.join(', ')}`);
+  return value as Readonly<Record<string, unknown>>;
+}
 
 /**
  * Leaves out a byte order mark, which editors on Windows write, and the parser's own message: it shows a part of the text, which
@@ -95,11 +99,11 @@ function parse(text: string): unknown {
   }
 }
 
-function readNetworks(value: unknown): SiteConfiguration['networks'] {
+function readNetworks(networks: SiteConfiguration['networks']): SiteConfiguration['networks'] {
   try {
-    createNetworks(value as SiteConfiguration['networks']);
-    readLimits(value as SiteConfiguration['networks']);
-    return value as SiteConfiguration['networks'];
+    createNetworks(networks);
+    readLimits(networks);
+    return networks;
   } catch (error) {
     throw isProviderRpcError(error) ? wrong(error.message) : error;
   }
@@ -118,34 +122,18 @@ function readOrigin(value: unknown, path: string): string {
   const expected = 'expected an origin, such as https://app.example.com';
   if (typeof value !== 'string') throw wrong(`${path}: ${expected}`);
   if (value.includes('*')) throw wrong(`${path}: no wildcards; name each origin`);
-  const url = parseUrl(value);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (!url || !isSafe) throw wrong(`${path}: ${expected} (http on this machine only)`);
-  if (url.origin !== value) throw wrong(`${path}: write ${url.origin}, and nothing else`);
+  const origin = secureOrigin(value);
+  if (origin === null) throw wrong(`${path}: ${expected} (http on this machine only)`);
+  if (origin !== value) throw wrong(`${path}: write ${origin}, and nothing else`);
   return value;
-}
-
-function parseUrl(value: string): URL | null {
-  try {
-    return new URL(value);
-  } catch {
-    return null;
-  }
 }
 
 function readLook(value: unknown): SiteConfiguration['look'] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrong('look: expected an object');
-  const { theme, language, ...others } = value as Record<string, unknown>;
-  const [other] = Object.keys(others);
-  if (other !== undefined) throw wrong(`look: there is no member "${other}"; it may have theme, language`);
-  const choose = (choice: unknown, name: string, from: object) => {
-    if (choice !== undefined && !Object.hasOwn(from, String(choice)))
-      throw wrong(`look.${name}: expected one of ${Object.keys(from).join(', ')}`);
-  };
-  choose(theme, 'theme', themes);
-  choose(language, 'language', languages);
-  return value;
+  const look = readMembers(value, Object.keys(looks), 'look: ');
+  for (const [name, choices] of Object.entries(looks))
+    if (look[name] !== undefined && !Object.hasOwn(choices, String(look[name])))
+      throw wrong(`look.${name}: expected one of ${Object.keys(choices).join(', ')}`);
+  return look;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { secureOrigin } from '../../../../src/bridge/secure-origin.js';
+import { secureOrigin } from '../../../../src/rpc/secure-origin.js';
 
 /**
  * Checks the arguments that a test passes to the test kit, since a test in JavaScript has no types. No error message contains

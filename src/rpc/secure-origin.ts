@@ -1,4 +1,4 @@
-import { isLoopback } from '../rpc/loopback.js';
+import { isLoopback } from './loopback.js';
 
 /** The origin of a URL that is https, or http on this machine; `null` for anything else. */
 export function secureOrigin(url: unknown): string | null {
