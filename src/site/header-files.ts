@@ -6,26 +6,18 @@ export const headerFormats = ['nginx', 'netlify', 'cloudflare', 'caddy', 'json']
 
 export type HeaderFormat = (typeof headerFormats)[number];
 
-/** A file of the site and the paths at which it is found. */
-interface Served {
-  readonly file: SiteFile;
-  readonly paths: readonly string[];
-}
-
-const served: readonly Served[] = [
-  { file: 'home', paths: documentPaths.home },
-  { file: 'frame', paths: documentPaths.frame },
-  { file: 'window', paths: documentPaths.window },
-  { file: 'connect', paths: documentPaths.connect },
-  { file: 'configuration', paths: ['/wallet.json'] },
-  { file: 'asset', paths: ['/assets/*'] },
-];
+const filePaths: Readonly<Record<SiteFile, readonly string[]>> = {
+  ...documentPaths,
+  configuration: ['/wallet.json'],
+  asset: ['/assets/*'],
+};
+const files = Object.entries(filePaths) as [SiteFile, readonly string[]][];
 
 /** The file of the site that is found at a path; `undefined` for none, which is answered with 404. */
 export function fileAt(path: string): SiteFile | undefined {
   const matches = (pattern: string) =>
     pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
-  return served.find(({ paths }) => paths.some(matches))?.file;
+  return files.find(([, paths]) => paths.some(matches))?.[0];
 }
 
 /**
@@ -39,11 +31,13 @@ export function headerFile(
   configuration: SiteConfiguration,
   folder = '/srv/wallet',
 ): string {
-  const rules = served.map((each) => ({ ...each, headers: headersOf(each.file, configuration) }));
+  const rules = files.map(([file, paths]) => ({ file, paths, headers: headersOf(file, configuration) }));
   return writers[format](rules, configuration, folder);
 }
 
-interface Rule extends Served {
+interface Rule {
+  readonly file: SiteFile;
+  readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -55,53 +49,51 @@ const writers: Readonly<
 function nginx(rules: readonly Rule[], { origin }: SiteConfiguration, folder: string): string {
   const { protocol, hostname, port } = new URL(origin);
   const isLocal = protocol === 'http:';
+  // Versions before 1.25 lack the directive `http2`.
   const listen = isLocal
-    ? [`listen 127.0.0.1:${port || 80};`]
-    : [
-        // Versions before 1.25 lack the directive `http2`.
-        `listen ${port || 443} ssl http2;`,
-        `listen [::]:${port || 443} ssl http2;`,
-        `ssl_certificate /etc/ssl/${hostname}/fullchain.pem;`,
-        `ssl_certificate_key /etc/ssl/${hostname}/privkey.pem;`,
-      ];
-  const redirect = [
-    'server {',
-    '  listen 80;',
-    '  listen [::]:80;',
-    `  server_name ${hostname};`,
-    `  return 301 ${origin}$request_uri;`,
-    '}',
-  ];
+    ? `
+  listen 127.0.0.1:${port || 80};`
+    : `
+  listen ${port || 443} ssl http2;
+  listen [::]:${port || 443} ssl http2;
+  ssl_certificate /etc/ssl/${hostname}/fullchain.pem;
+  ssl_certificate_key /etc/ssl/${hostname}/privkey.pem;`;
+  const redirect = `
+server {
+  listen 80;
+  listen [::]:80;
+  server_name ${hostname};
+  return 301 ${origin}$request_uri;
+}`;
   const location = ({ paths, headers }: Rule) =>
     paths.filter(isFile).map((path) => {
       const place = path.endsWith('*') ? `^~ ${path.slice(0, -1)}` : `= ${path}`;
-      const file = path === '/' ? '/index.html' : '$uri';
-      return [
-        `  location ${place} {`,
-        `    try_files ${file} =404;`,
-        ...Object.entries(headers).map(([name, value]) => `    add_header ${name} "${value}";`),
-        '  }',
-      ].join('\n');
+      return `
+  location ${place} {
+    try_files ${path === '/' ? '/index.html' : '$uri'} =404;
+${headerLines(headers, (name, value) => `    add_header ${name} "${value}";`)}
+  }`;
     });
-  return `${[
-    '# Inside `http { … }`, for example as a file of /etc/nginx/conf.d.',
-    ...(isLocal ? [] : redirect),
-    'server {',
-    ...listen.map((line) => `  ${line}`),
-    `  server_name ${hostname};`,
-    `  root "${folder}";`,
-    '  charset utf-8;',
-    // Static files hold no secrets, so their compressed size reveals none.
-    '  gzip on;',
-    '  gzip_types text/css application/javascript text/javascript application/json;',
-    '  server_tokens off;',
-    ...rules.flatMap(location),
-    '  location / {',
-    '    return 404;',
-    '  }',
-    '}',
-  ].join('\n')}\n`;
+  // Static files hold no secrets, so their compressed size reveals none.
+  return `# Inside \`http { … }\`, for example as a file of /etc/nginx/conf.d.${isLocal ? '' : redirect}
+server {${listen}
+  server_name ${hostname};
+  root "${folder}";
+  charset utf-8;
+  gzip on;
+  gzip_types text/css application/javascript text/javascript application/json;
+  server_tokens off;${rules.flatMap(location).join('')}
+  location / {
+    return 404;
+  }
 }
+`;
+}
+
+const headerLines = (headers: Rule['headers'], line: (name: string, value: string) => string): string =>
+  Object.entries(headers)
+    .map(([name, value]) => line(name, value))
+    .join('\n');
 
 /** Whether a path is one of these servers: they do not serve `/frame.html` as `/frame`. */
 const isFile = (path: string): boolean => /[/*]$|\.\w+$/.test(path);
@@ -109,36 +101,33 @@ const isFile = (path: string): boolean => /[/*]$|\.\w+$/.test(path);
 /** Hosts apply every rule whose path matches, and join the values of a header that is there twice: no rules overlap. */
 function underscoreHeaders(rules: readonly Rule[]): string {
   const blocks = rules.flatMap(({ paths, headers }) => {
-    const lines = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`);
-    return paths.map((path) => [path, ...lines].join('\n'));
+    const lines = headerLines(headers, (name, value) => `  ${name}: ${value}`);
+    return paths.map((path) => `${path}\n${lines}\n`);
   });
-  return `${blocks.join('\n')}\n`;
+  return blocks.join('');
 }
 
 function caddy(rules: readonly Rule[], { origin }: SiteConfiguration, folder: string): string {
-  const blocks = rules.flatMap(({ file, paths, headers }) => [
-    `\t@${file} path ${paths.filter(isFile).join(' ')}`,
-    `\thandle @${file} {`,
-    '\t\theader {',
-    ...Object.entries(headers).map(([name, value]) => `\t\t\t${name} "${value}"`),
-    '\t\t}',
-    '\t\tfile_server',
-    '\t}',
-  ]);
-  return `${[
-    `${origin} {`,
-    `\troot * "${folder}"`,
-    ...blocks,
-    '\thandle {',
-    '\t\trespond 404',
-    '\t}',
-    '}',
-  ].join('\n')}\n`;
+  const blocks = rules.map(
+    ({ file, paths, headers }) => `
+\t@${file} path ${paths.filter(isFile).join(' ')}
+\thandle @${file} {
+\t\theader {
+${headerLines(headers, (name, value) => `\t\t\t${name} "${value}"`)}
+\t\t}
+\t\tfile_server
+\t}`,
+  );
+  return `${origin} {
+\troot * "${folder}"${blocks.join('')}
+\thandle {
+\t\trespond 404
+\t}
+}
+`;
 }
 
 function json(rules: readonly Rule[]): string {
-  const byPath = Object.fromEntries(
-    rules.flatMap(({ paths, headers }) => paths.map((path) => [path, headers])),
-  );
-  return `${JSON.stringify(byPath, null, 2)}\n`;
+  const entries = rules.flatMap(({ paths, headers }) => paths.map((path) => [path, headers]));
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }

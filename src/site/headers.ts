@@ -1,34 +1,28 @@
-import { own } from '../rpc/own.js';
 import type { SiteConfiguration } from './configuration.js';
-
-/** The files of a wallet's site that differ in their headers. */
-export type SiteFile =
-  /** `index.html`: the wallet's own page. */
-  | 'home'
-  /** `frame.html`: inside the pages of dapps. */
-  | 'frame'
-  /** `window.html`: opened by dapps, and cut off from them. */
-  | 'window'
-  /** `connect.html`: opened by dapps of other sites, which reach the wallet by that tie alone. */
-  | 'connect'
-  /** `wallet.json`. */
-  | 'configuration'
-  /** Scripts and styles under `assets/`, whose names change with their content. */
-  | 'asset';
-
-/** The files that are documents. */
-export type SiteDocument = 'home' | 'frame' | 'window' | 'connect';
 
 /**
  * Where each document is found. Some hosts serve `frame.html` as `/frame` too, and a document must have its headers
  * wherever it is found.
  */
-export const documentPaths: Readonly<Record<SiteDocument, readonly [string, ...string[]]>> = {
+export const documentPaths = {
+  /** The wallet's own page. */
   home: ['/', '/index.html', '/index'],
+  /** Inside the pages of dapps. */
   frame: ['/frame.html', '/frame'],
+  /** Opened by dapps, and cut off from them. */
   window: ['/window.html', '/window'],
+  /** Opened by dapps of other sites, which reach the wallet by that tie alone. */
   connect: ['/connect.html', '/connect'],
-};
+} as const;
+
+/** The files that are documents. */
+export type SiteDocument = keyof typeof documentPaths;
+
+/**
+ * The files of a wallet's site that differ in their headers: its documents, `wallet.json`, and the scripts and styles under
+ * `assets/`, whose names change with their content.
+ */
+export type SiteFile = SiteDocument | 'configuration' | 'asset';
 
 const isDocument = (file: SiteFile): boolean => Object.hasOwn(documentPaths, file);
 
@@ -71,10 +65,7 @@ export function headersOf(
 /** The Content-Security-Policy of a file. */
 export function policyOf(file: SiteFile, { networks, endpoints, allow }: SiteConfiguration): ContentPolicy {
   if (!isDocument(file)) return { 'default-src': [], 'frame-ancestors': [] };
-  const urls = networks.flatMap((network) => {
-    const { url, push } = own(network);
-    return push === undefined ? url : [url, push].flat();
-  });
+  const urls = networks.flatMap(({ url, push = [] }) => [url, push].flat());
   const services = new Set([...urls.map((url) => new URL(url).origin), ...endpoints]);
   return {
     'default-src': [],
