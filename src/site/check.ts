@@ -1,5 +1,4 @@
-import { isLoopback } from '../rpc/loopback.js';
-import { own } from '../rpc/own.js';
+import { secureOrigin } from '../rpc/secure-origin.js';
 import { compareHeaders, type Difference } from './compare-headers.js';
 import { readConfiguration, type SiteConfiguration } from './configuration.js';
 import { type FileReply, fetchFile } from './fetch-file.js';
@@ -7,7 +6,7 @@ import { documentPaths, type SiteDocument, type SiteFile } from './headers.js';
 import { whyShared } from './shared-hosts.js';
 
 /** Something that is missing or wrong at a wallet's site. */
-export interface Finding extends Omit<Difference, 'header'> {
+export interface Finding extends Difference {
   /** Path of the file, such as `/frame.html`; `/` also for the site as a whole. */
   readonly path: string;
   /** The header and its directive, or `host`, `file`, `content`, `origin`. */
@@ -26,32 +25,28 @@ export async function checkSite(site: string): Promise<readonly Finding[]> {
   const shared = whyShared(base.hostname);
   if (shared !== undefined)
     return [
-      {
-        path: '/',
-        subject: 'host',
-        problem: 'wrong',
-        detail: shared,
-        protects:
-          'Whoever gets the name of a wallet’s host gets its keys. Take a name of a domain that is yours.',
-      },
+      finding(
+        '/',
+        'host',
+        shared,
+        'Whoever gets the name of a wallet’s host gets its keys. Take a name of a domain that is yours.',
+      ),
     ];
   const findings: Finding[] = [];
-  const fetched = await fetchFile(new URL('/wallet.json', base));
-  const { configuration, problems } = readDeployed(fetched, base.origin);
-  findings.push(...problems);
-  const expected = configuration ?? own({ ...unknownSite, origin: base.origin });
+  const fetchAt = (path: string) => fetchFile(new URL(path, base));
+  const fetched = await fetchAt('/wallet.json');
+  const configuration = readDeployed(fetched, base.origin, findings);
+  const expected = configuration ?? { ...unknownSite, origin: base.origin };
   const compare = (path: string, file: SiteFile, { headers }: FileReply) =>
     compareHeaders(file, headers, expected, configuration !== null).map(
-      ({ header, ...rest }): Finding => ({ path, subject: header, ...rest }),
+      (difference): Finding => ({ path, ...difference }),
     );
   if (fetched.status === 200) findings.push(...compare('/wallet.json', 'configuration', fetched));
 
   const scripts = new Set<string>();
   const checkDocument = async (document: SiteDocument): Promise<readonly Finding[]> => {
     const [first, ...others] = documentPaths[document];
-    const [reply, ...aliases] = (await Promise.all(
-      [first, ...others].map((path) => fetchFile(new URL(path, base))),
-    )) as [FileReply, ...FileReply[]];
+    const [reply, ...aliases] = await Promise.all([fetchAt(first), ...others.map(fetchAt)]);
     const problem = documentProblem(first, document, reply);
     if (problem) return [problem];
     for (const [, path = ''] of reply.body.matchAll(/<script[^>]*\ssrc="([^"]+)"/g)) scripts.add(path);
@@ -67,30 +62,29 @@ export async function checkSite(site: string): Promise<readonly Finding[]> {
   const checkScript = async (path: string): Promise<readonly Finding[]> => {
     const url = new URL(path, base);
     if (url.origin !== base.origin)
-      return [file(path, 'it is a script from elsewhere', 'Whoever serves it could take the keys.')];
+      return [
+        finding(path, 'file', 'it is a script from elsewhere', 'Whoever serves it could take the keys.'),
+      ];
     const reply = await fetchFile(url);
     const type = reply.headers.get('content-type') ?? 'none';
     return reply.status === 200 && /^(text|application)\/javascript\b/.test(type)
       ? compare(path, 'asset', reply)
-      : [file(path, `it answers ${reply.status}, as ${type}`, 'The wallet does not start.')];
+      : [finding(path, 'file', `it answers ${reply.status}, as ${type}`, 'The wallet does not start.')];
   };
   const documents = Object.keys(documentPaths) as SiteDocument[];
   findings.push(...(await Promise.all(documents.map(checkDocument))).flat());
   findings.push(...(await Promise.all([...scripts].map(checkScript))).flat());
-  const unknownPath = `/${crypto.randomUUID()}`;
-  const nowhere = await fetchFile(new URL(unknownPath, base));
-  if (nowhere.status === 200 && /<script/i.test(nowhere.body)) {
-    const missing = compare('/*', 'home', nowhere);
-    if (missing.length > 0)
-      findings.push({
-        path: '/*',
-        subject: 'file',
-        problem: 'wrong',
-        detail:
-          'a path that is not there is answered with a document, which lacks the headers; it must be 404',
-        protects: 'The same document without its headers is one that every site can show in a frame.',
-      });
-  }
+  const nowhere = await fetchAt(`/${crypto.randomUUID()}`);
+  const isDocument = nowhere.status === 200 && /<script/i.test(nowhere.body);
+  if (isDocument && compare('/*', 'home', nowhere).length > 0)
+    findings.push(
+      finding(
+        '/*',
+        'file',
+        'a path that is not there is answered with a document, which lacks the headers; it must be 404',
+        'The same document without its headers is one that every site can show in a frame.',
+      ),
+    );
   return findings;
 }
 
@@ -101,7 +95,7 @@ function readBase(site: string): URL {
   } catch {
     throw new TypeError(`${site} is not a URL; expected one such as https://wallet.example.com`);
   }
-  if (base.protocol !== 'https:' && !(base.protocol === 'http:' && isLoopback(base.hostname)))
+  if (secureOrigin(site) === null)
     throw new TypeError('A wallet is served by https (http on this machine only).');
   if (base.pathname !== '/' || base.search !== '')
     throw new TypeError(`A wallet has an origin of its own: ${base.origin}, without a path.`);
@@ -118,27 +112,27 @@ const unknownSite: Omit<SiteConfiguration, 'origin'> = {
   look: {},
 };
 
+/** The deployed configuration; `null` if it cannot be read. Adds what is wrong with it to `findings`. */
 function readDeployed(
   { status, body }: FileReply,
   origin: string,
-): { readonly configuration: SiteConfiguration | null; readonly problems: readonly Finding[] } {
+  findings: Finding[],
+): SiteConfiguration | null {
+  const path = '/wallet.json';
   const protects = 'Without it the wallet does not start.';
-  const problem = (subject: string, detail: string, why = protects): Finding => ({
-    path: '/wallet.json',
-    subject,
-    problem: subject === 'file' ? 'missing' : 'wrong',
-    detail,
-    protects: why,
-  });
-  if (status !== 200) return { configuration: null, problems: [problem('file', `it answers ${status}`)] };
+  if (status !== 200) {
+    findings.push(finding(path, 'file', `it answers ${status}`, protects, 'missing'));
+    return null;
+  }
   try {
     const configuration = readConfiguration(body);
-    if (configuration.origin === origin) return { configuration, problems: [] };
     const detail = `it says ${configuration.origin}, and is served at ${origin}`;
     const why = 'The wallet does not start at another origin, where it would be an empty one.';
-    return { configuration, problems: [problem('origin', detail, why)] };
+    if (configuration.origin !== origin) findings.push(finding(path, 'origin', detail, why));
+    return configuration;
   } catch (error) {
-    return { configuration: null, problems: [problem('content', (error as Error).message)] };
+    findings.push(finding(path, 'content', (error as Error).message, protects));
+    return null;
   }
 }
 
@@ -149,20 +143,20 @@ function documentProblem(path: string, document: SiteDocument, reply: FileReply)
     window: 'Dapps open it where the frame may not be trusted.',
     connect: 'Dapps of other sites open it.',
   }[document];
-  if (reply.status !== 200) return file(path, `it answers ${reply.status}`, use);
+  if (reply.status !== 200) return finding(path, 'file', `it answers ${reply.status}`, use);
   const type = reply.headers.get('content-type') ?? 'none';
   if (!/^text\/html\b/.test(type))
-    return file(path, `its content type is ${type}, and must be text/html`, use);
+    return finding(path, 'file', `its content type is ${type}, and must be text/html`, use);
   // The policy would block an inline script, and the document would not work.
   if (/<script(?![^>]*\ssrc=)[^>]*>/i.test(reply.body))
-    return file(path, 'it has an inline script, which somebody has added to it', use);
+    return finding(path, 'file', 'it has an inline script, which somebody has added to it', use);
   return null;
 }
 
-const file = (path: string, detail: string, protects: string): Finding => ({
-  path,
-  subject: 'file',
-  problem: 'wrong',
-  detail,
-  protects,
-});
+const finding = (
+  path: string,
+  subject: string,
+  detail: string,
+  protects: string,
+  problem: Finding['problem'] = 'wrong',
+): Finding => ({ path, subject, problem, detail, protects });

@@ -33,11 +33,10 @@ async function main(): Promise<void> {
   });
   const [command, subject, ...others] = positionals;
   if (values.help) console.log(usage);
-  else if (command === 'check' && subject && others.length === 0) await check(subject, values.json);
-  else if (command === 'build' && subject && others.length === 0)
-    await build(subject, resolve(values.out), values.root);
-  else if (command === 'headers' && subject && others.length === 0)
-    await headers(subject, values.format, values.root);
+  else if (!subject || others.length > 0) throw new TypeError(usage);
+  else if (command === 'check') await check(subject, values.json);
+  else if (command === 'build') await build(subject, resolve(values.out), values.root);
+  else if (command === 'headers') await headers(subject, values.format, values.root);
   else throw new TypeError(usage);
 }
 

@@ -1,11 +1,10 @@
-import { own } from '../rpc/own.js';
 import type { SiteConfiguration } from './configuration.js';
 import { deniedFeatures, headersOf, ownFeatures, policyOf, type SiteFile } from './headers.js';
 
 /** A header, or a directive of one, that is not as it must be. */
 export interface Difference {
-  /** Such as `Content-Security-Policy: frame-ancestors`. */
-  readonly header: string;
+  /** The header and its directive, such as `Content-Security-Policy: frame-ancestors`. */
+  readonly subject: string;
   readonly problem: 'missing' | 'wrong';
   /** The fault, as a sentence for people. */
   readonly detail: string;
@@ -17,35 +16,33 @@ export interface Difference {
  * Compares the headers that a server sends for a file with those that {@link headersOf} wants. A stricter value passes
  * where the wallet still runs with it.
  *
- * @param headers by name in lower case
  * @param known whether the configuration is the deployment's. Otherwise what depends on it only has to be there.
  */
 export function compareHeaders(
   file: SiteFile,
-  headers: ReadonlyMap<string, string>,
+  headers: Headers,
   configuration: SiteConfiguration,
-  known = true,
+  known: boolean,
 ): readonly Difference[] {
-  const expected = headersOf(file, configuration);
   const differences: Difference[] = [];
-  for (const [name, value] of Object.entries(expected)) {
-    const found = headers.get(name.toLowerCase());
+  for (const [name, value] of Object.entries(headersOf(file, configuration))) {
+    const found = headers.get(name);
     if (name === 'Content-Security-Policy') {
       differences.push(...comparePolicies(file, found, configuration, known));
       continue;
     }
-    const rule = rules[name] as Rule;
-    if (rule.only && !rule.only.includes(file)) continue;
+    // A script that has changed has another name.
+    if (name === 'Cache-Control' && file === 'asset') continue;
     // Browsers default to `unsafe-none` without the header.
-    if (found === undefined && value === 'unsafe-none') continue;
-    const detail = found === undefined ? 'it is not sent' : rule.fault(found, value);
-    if (detail === null) continue;
-    const problem = found === undefined ? 'missing' : 'wrong';
-    differences.push({ header: name, problem, detail, protects: rule.protects });
+    if (found === null && value === 'unsafe-none') continue;
+    const { protects, fault } = rules[name] as Rule;
+    const problem = found === null ? 'missing' : 'wrong';
+    const detail = found === null ? 'it is not sent' : fault(found, value);
+    if (detail !== null) differences.push({ subject: name, problem, detail, protects });
   }
   if (headers.has('set-cookie'))
     differences.push({
-      header: 'Set-Cookie',
+      subject: 'Set-Cookie',
       problem: 'wrong',
       detail: 'the server sets a cookie',
       protects:
@@ -56,8 +53,6 @@ export function compareHeaders(
 
 interface Rule {
   readonly protects: string;
-  /** The files for which a difference matters. Default: all that have the header. */
-  readonly only?: readonly SiteFile[] | undefined;
   /** Describes the fault of a value; `null` for a valid one. */
   fault(found: string, expected: string): string | null;
 }
@@ -68,7 +63,7 @@ const token = (value: string): string => (value.split(';')[0] as string).trim().
 const same = (found: string, expected: string): string | null =>
   token(found) === token(expected) ? null : `it is "${found}" and must be "${expected}"`;
 
-const rules: Readonly<Record<string, Rule>> = own({
+const rules: Readonly<Record<string, Rule>> = {
   'Cross-Origin-Embedder-Policy': {
     protects:
       'Gives the wallet a process of its own. Without it a dapp with such a policy cannot load the frame, and workers do not start in it.',
@@ -109,13 +104,12 @@ const rules: Readonly<Record<string, Rule>> = own({
   },
   'Cache-Control': {
     protects: 'A corrected file, and a dapp that was taken off the list, count from the next load.',
-    only: ['home', 'frame', 'window', 'connect', 'configuration'],
     fault: (found) =>
       /\bno-(cache|store)\b|\bmax-age=0\b/i.test(found)
         ? null
         : `it is "${found}", with which an old file stays in use`,
   },
-});
+};
 
 /** `camera=(), usb=(self "https://x")` as entries of name and list. */
 function readPermissions(value: string): ReadonlyMap<string, string> {
@@ -132,7 +126,7 @@ function permissionsFault(found: string): string | null {
 }
 
 /** The purpose of each directive, as a sentence for people. */
-const directives: Readonly<Record<string, string>> = own({
+const directives: Readonly<Record<string, string>> = {
   'default-src': 'Blocks everything that the other directives do not name.',
   'script-src': 'Lets only the wallet’s own files run: a foreign script could take the keys.',
   'style-src': 'Lets only the wallet’s own styles change what a person sees.',
@@ -145,14 +139,14 @@ const directives: Readonly<Record<string, string>> = own({
     'Decides who may show the page in a frame. Any other site could lead people into clicks they do not see.',
   'require-trusted-types-for': 'Makes the browser refuse to turn text into scripts.',
   'trusted-types': 'Lets nothing but the URL of the wallet’s worker through that refusal.',
-});
+};
 
 /** Directives that fall back to `default-src` if they are missing. */
 const fallsBack = /^(script|style|img|connect|worker)-src$/;
 
 function comparePolicies(
   file: SiteFile,
-  found: string | undefined,
+  found: string | null,
   configuration: SiteConfiguration,
   known: boolean,
 ): readonly Difference[] {
@@ -160,14 +154,14 @@ function comparePolicies(
   const policies = (found ?? '').split(',').map((text) => readPolicy(text, configuration.origin));
   const differences: Difference[] = [];
   for (const [name, sources] of Object.entries(policyOf(file, configuration))) {
-    const header = `Content-Security-Policy: ${name}`;
+    const subject = `Content-Security-Policy: ${name}`;
     const protects = directives[name] as string;
     const effective = policies.flatMap((policy) => {
-      const own = policy.get(name) ?? (fallsBack.test(name) ? policy.get('default-src') : undefined);
-      return own === undefined ? [] : [own];
+      const found = policy.get(name) ?? (fallsBack.test(name) ? policy.get('default-src') : undefined);
+      return found ? [found] : [];
     });
     if (effective.length === 0) {
-      differences.push({ header, problem: 'missing', detail: 'there is no such directive', protects });
+      differences.push({ subject, problem: 'missing', detail: 'there is no such directive', protects });
       continue;
     }
     const isKnown = known || !/^(connect-src|frame-ancestors)$/.test(name);
@@ -185,7 +179,7 @@ function comparePolicies(
         : blocked.length > 0
           ? `it must allow ${blocked.join(' ')}, which the wallet needs`
           : null;
-    if (detail !== null) differences.push({ header, problem: 'wrong', detail, protects });
+    if (detail !== null) differences.push({ subject, problem: 'wrong', detail, protects });
   }
   return differences;
 }

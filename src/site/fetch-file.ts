@@ -6,8 +6,7 @@ export interface FileReply {
   /** The URL that answered, after redirects. */
   readonly url: URL;
   readonly status: number;
-  /** By name in lower case. Values of a header that was sent more than once are joined by a comma, as browsers do. */
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers: Headers;
   readonly body: string;
 }
 
@@ -25,9 +24,9 @@ const maxBody = 1_000_000;
 export async function fetchFile(url: URL, redirects = 0): Promise<FileReply> {
   const response = await answerOf(url);
   const status = response.statusCode ?? 0;
-  const headers = joined(response.rawHeaders);
+  const headers = readHeaders(response.rawHeaders);
   const location = headers.get('location');
-  if (status >= 300 && status < 400 && location !== undefined) {
+  if (status >= 300 && status < 400 && location !== null) {
     response.destroy();
     const next = new URL(location, url);
     if (next.origin === url.origin && redirects < maxRedirects) return fetchFile(next, redirects + 1);
@@ -96,13 +95,10 @@ function answerOf(url: URL): Promise<IncomingMessage> {
   });
 }
 
-function joined(raw: readonly string[]): ReadonlyMap<string, string> {
-  const headers = new Map<string, string>();
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = (raw[index] as string).toLowerCase();
-    const value = raw[index + 1] as string;
-    const before = headers.get(name);
-    headers.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
+/** @param raw names and values by turns; one that was sent twice is there twice, which Node's own `headers` hide */
+function readHeaders(raw: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < raw.length; index += 2)
+    headers.append(raw[index] as string, raw[index + 1] as string);
   return headers;
 }
