@@ -20,32 +20,28 @@ export const bridge = '0x0000000000000000000000000000000001000006';
  */
 export const minRelease = 4_000_000_000_000_000n;
 
-/** Contracts of the node and the name service, by chain. */
-const contracts: Readonly<Record<30 | 31, readonly KnownContract[]>> = {
-  30: [
-    { address: bridge, name: 'PowPeg bridge' },
-    // Precompiled as well (rskj, PrecompiledContracts).
-    { address: '0x0000000000000000000000000000000001000008', name: 'REMASC' },
-    // @rsksmart/rns-registry and the developer portal name the same two.
-    { address: '0xcb868aeabd31e2b66f74e9a55cf064abb31a4ad5', name: 'RNS registry' },
-  ],
-  31: [
-    { address: bridge, name: 'PowPeg bridge' },
-    { address: '0x0000000000000000000000000000000001000008', name: 'REMASC' },
-    { address: '0x7d284aaac6e925aad802a53c0c69efe3764597b8', name: 'RNS registry' },
-  ],
-};
+/** Precompiled contracts of every node (rskj, PrecompiledContracts). */
+const precompiled: readonly KnownContract[] = [
+  { address: bridge, name: 'PowPeg bridge' },
+  { address: '0x0000000000000000000000000000000001000008', name: 'REMASC' },
+];
+
+/** By chain. @rsksmart/rns-registry and the developer portal name the same two. */
+const nameRegistries = new Map<number, Address>([
+  [30, '0xcb868aeabd31e2b66f74e9a55cf064abb31a4ad5'],
+  [31, '0x7d284aaac6e925aad802a53c0c69efe3764597b8'],
+]);
+
+/** The registry of the RIF Name Service; `null` on chains without one. */
+export const nameRegistry = (chainId: number): Address | null => nameRegistries.get(chainId) ?? null;
 
 /** Every contract that is known on a chain; none on other chains than 30 and 31. */
 export function knownContracts(chainId: number): readonly KnownContract[] {
-  if (chainId !== 30 && chainId !== 31) return [];
+  const registry = nameRegistry(chainId);
+  if (registry === null) return [];
   const tokens = listedTokens(chainId).map(({ address, symbol }) => ({ address, name: symbol }));
-  return [...contracts[chainId], ...tokens];
+  return [...precompiled, { address: registry, name: 'RNS registry' }, ...tokens];
 }
-
-/** The registry of the RIF Name Service; `null` on chains without one. */
-export const nameRegistry = (chainId: number): Address | null =>
-  knownContracts(chainId).find(({ name }) => name === 'RNS registry')?.address ?? null;
 
 /** Whether a transaction asks the bridge to release bitcoin to the sender. */
 export const isPaymentToBridge = (

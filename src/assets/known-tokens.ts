@@ -1,15 +1,11 @@
-import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { likeness } from './likeness.js';
 import { type ListedToken, listedTokens } from './token-list.js';
 
-/** The tokens of a chain, in the order in which they are shown. */
-export const knownTokens = (chainId: number): readonly ListedToken[] => listedTokens(chainId);
-
 /** Symbol and decimals of a token in this list; `null` for any other. */
 export function knownToken(chainId: number, address: Address): Omit<ListedToken, 'address'> | null {
-  const found = knownTokens(chainId).find((token) => token.address === address.toLowerCase());
-  return found ? own({ symbol: found.symbol, decimals: found.decimals }) : null;
+  const found = listedTokens(chainId).find((token) => token.address === address.toLowerCase());
+  return found ? { symbol: found.symbol, decimals: found.decimals } : null;
 }
 
 /**
@@ -24,7 +20,7 @@ export function imitatedSymbol(
   symbol: string,
   coin: string,
 ): string | null {
-  const tokens = knownTokens(chainId);
+  const tokens = listedTokens(chainId);
   if (tokens.some((token) => token.address === address.toLowerCase())) return null;
   const looks = likeness(symbol);
   // On the test network RBTC is not the coin's symbol, and means it all the same.

@@ -30,14 +30,14 @@ const maxAnswers = 500;
 /** Function selectors of the registry and of resolvers. */
 const selectors = { resolver: '0x0178b8bf', addr: '0x3b3b57de', name: '0x691f3431' } as const;
 
-export function createNames(options: createNames.Options): Names {
-  const { now } = options;
+/** @param now milliseconds since 1970 */
+export function createNames(now: () => number): Names {
   const answers = new Map<string, { readonly answer: Promise<string | null>; readonly until: number }>();
 
   /** Calls that arrive while a lookup runs share it. A failed lookup is not remembered. */
   const remember = <T extends string>(key: string, lookUp: () => Promise<T | null>): Promise<T | null> => {
-    const known = answers.get(key);
-    if (known && now() < known.until) return known.answer as Promise<T | null>;
+    const remembered = answers.get(key);
+    if (remembered && now() < remembered.until) return remembered.answer as Promise<T | null>;
     const answer = lookUp();
     answers.delete(key);
     answers.set(key, { answer, until: now() + lifetime });
@@ -46,9 +46,9 @@ export function createNames(options: createNames.Options): Names {
     return answer;
   };
 
-  const resolve = (service: Service, given: string): Promise<Address | null> => {
+  const resolve = (service: Service, spelling: string): Promise<Address | null> => {
     const registry = nameRegistry(service.network.chainId);
-    const name = normalizeName(given);
+    const name = normalizeName(spelling);
     if (registry === null || name === null) return Promise.resolve(null);
     return remember(`${service.network.chainId} ${name}`, async () => {
       const node = namehash(name);
@@ -72,13 +72,6 @@ export function createNames(options: createNames.Options): Names {
       });
     },
   };
-}
-
-export declare namespace createNames {
-  interface Options {
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
-  }
 }
 
 /**

@@ -3,7 +3,8 @@ import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { tokenCall } from '../rpc/token-calls.js';
 import type { Service } from '../service/service.js';
-import { imitatedSymbol, knownTokens } from './known-tokens.js';
+import { imitatedSymbol } from './known-tokens.js';
+import { listedTokens } from './token-list.js';
 
 /** A token of the wallet's list or of the person's, and how much of it an address has. */
 export interface TokenBalance {
@@ -28,12 +29,7 @@ export interface TokenBalance {
 }
 
 /** The part of a watched asset that balances need. */
-interface Watched {
-  readonly address: Address;
-  readonly symbol: string;
-  readonly decimals: number;
-  readonly type?: 'ERC721' | 'ERC1155';
-  readonly tokenId?: string;
+interface Watched extends Pick<TokenBalance, 'address' | 'symbol' | 'decimals' | 'type' | 'tokenId'> {
   readonly addedBy?: string;
 }
 
@@ -50,9 +46,9 @@ export async function readTokenBalances(
   watched: readonly Watched[],
 ): Promise<readonly TokenBalance[]> {
   const { chainId, currency } = service.network;
-  const listed = knownTokens(chainId);
+  const listed = listedTokens(chainId);
   const isListed = ({ address, type }: Watched) =>
-    own({ type }).type === undefined && listed.some((token) => token.address === address);
+    type === undefined && listed.some((token) => token.address === address);
   const others = watched.map((asset) => own(asset)).filter((asset) => !isListed(asset));
   const isRead = firstOfEach(others.map(({ addedBy }) => addedBy));
   const tokens = [
@@ -89,12 +85,8 @@ function firstOfEach(pages: readonly (string | undefined)[]): ReadonlySet<number
     counts.set(page, place + 1);
     return { place, index };
   });
-  return new Set(
-    places
-      .sort((a, b) => a.place - b.place || a.index - b.index)
-      .slice(0, maxWatched)
-      .map(({ index }) => index),
-  );
+  const inTurn = places.sort((a, b) => a.place - b.place).slice(0, maxWatched);
+  return new Set(inTurn.map(({ index }) => index));
 }
 
 async function readBalance(

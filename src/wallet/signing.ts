@@ -95,7 +95,7 @@ export function createSigning(options: createSigning.Options): Signing {
     );
   const delivery = async () => (await dispatch()).delivery;
   const names = options.names
-    ? lazy(async () => (await import('../assets/names.js')).createNames({ now }))
+    ? lazy(async () => (await import('../assets/names.js')).createNames(now))
     : null;
   const nameOf = async (service: Service, address: Address) =>
     names && nameRegistry(service.network.chainId) ? (await names()).nameOf(service, address) : null;

@@ -1,4 +1,4 @@
-import { knownTokens } from '../../assets/known-tokens.js';
+import { listedTokens } from '../../assets/token-list.js';
 import { callSafely } from '../../async/listeners.js';
 import { userRejected } from '../../rpc/core-errors.js';
 import { own } from '../../rpc/own.js';
@@ -29,7 +29,7 @@ const accountPath = (coinType: number, index: number): string => `m/44'/${coinTy
  */
 export async function findUsedAccounts(given: findUsedAccounts.Options): Promise<readonly UsedAccount[]> {
   const { addressesAt, isKnown, service, coinTypes, watched, signal, onProgress } = own(given);
-  const tokens = [...knownTokens(service.network.chainId).map(({ address }) => address), ...watched];
+  const tokens = [...listedTokens(service.network.chainId).map(({ address }) => address), ...watched];
   const requireWanted = () => {
     if (signal?.aborted) throw userRejected();
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { imitatedSymbol, knownToken, knownTokens } from '../../../src/assets/known-tokens.js';
+import { imitatedSymbol, knownToken } from '../../../src/assets/known-tokens.js';
+import { listedTokens } from '../../../src/assets/token-list.js';
 
 const stranger = `0x${'9a'.repeat(20)}` as const;
 const rif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
@@ -20,7 +21,7 @@ test.each([
   [33, []],
   [1, []],
 ])('the tokens of chain %i', (chainId, symbols) => {
-  const tokens = knownTokens(chainId);
+  const tokens = listedTokens(chainId);
   expect(tokens.map(({ symbol }) => symbol)).toEqual(symbols);
   for (const { address } of tokens) expect(address).toMatch(/^0x[0-9a-f]{40}$/);
   expect(new Set(tokens.map(({ address }) => address)).size).toBe(tokens.length);

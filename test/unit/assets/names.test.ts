@@ -29,7 +29,7 @@ function serviceWith(records: NameRecords, chainId = 31) {
     },
   };
 }
-const names = (now = () => 0) => createNames({ now });
+const names = (now = () => 0) => createNames(now);
 
 test.each(['rsk', 'alice.rsk', 'a.b.c.rsk', `${'a1'.repeat(20)}.addr.reverse`])('namehash of %s', (name) => {
   expect(namehash(name)).toBe(viemNamehash(name));
