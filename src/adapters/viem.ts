@@ -106,9 +106,9 @@ export function graftAccount(wallet: ProviderHolder, address: Address): LocalAcc
       return request({ method: 'personal_sign', params: [bytes, address] });
     },
     signTypedData: (parameters) => {
-      const given = parameters as unknown as TypedDataDefinition;
-      const types = { EIP712Domain: getTypesForEIP712Domain(given), ...given.types };
-      const typedData = serializeTypedData({ ...given, types } as TypedDataDefinition);
+      const definition = parameters as unknown as TypedDataDefinition;
+      const types = { EIP712Domain: getTypesForEIP712Domain(definition), ...definition.types };
+      const typedData = serializeTypedData({ ...definition, types } as TypedDataDefinition);
       return request({ method: 'eth_signTypedData_v4', params: [address, typedData] });
     },
     signTransaction: (transaction) => {

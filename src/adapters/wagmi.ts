@@ -63,11 +63,10 @@ export function graft(options: graft.Options): CreateGraftConnector {
 
     const getChainId = async () => Number(await request({ method: 'eth_chainId' }));
 
-    const getAccounts = async () =>
-      (await request({ method: 'eth_accounts' })).map((account) => getAddress(account));
+    const readAccounts = async (method: 'eth_accounts' | 'eth_requestAccounts') =>
+      (await request({ method })).map((account) => getAddress(account));
 
-    const requestAccounts = async () =>
-      (await request({ method: 'eth_requestAccounts' })).map((account) => getAddress(account));
+    const getAccounts = () => readAccounts('eth_accounts');
 
     async function switchChain({ chainId, addEthereumChainParameter: added }: SwitchChain): Promise<Chain> {
       const chain = chains.find((each) => each.id === chainId);
@@ -109,7 +108,7 @@ export function graft(options: graft.Options): CreateGraftConnector {
       }: Connect<withCapabilities> = {}) {
         listen();
         if (isReconnecting) await pageIsIdle();
-        const accounts = isReconnecting ? await getAccounts() : await requestAccounts();
+        const accounts = await readAccounts(isReconnecting ? 'eth_accounts' : 'eth_requestAccounts');
         let active = await getChainId();
         if (chainId !== undefined && chainId !== active)
           // Like wagmi's own connectors: only a refusal ends it, else the dapp sees the wallet's chain.
@@ -121,10 +120,8 @@ export function graft(options: graft.Options): CreateGraftConnector {
               if (error instanceof UserRejectedRequestError) throw error;
             },
           );
-        const given = withCapabilities
-          ? accounts.map((address) => ({ address, capabilities: {} }))
-          : accounts;
-        return { accounts: given as never, chainId: active };
+        const described = accounts.map((address) => ({ address, capabilities: {} }));
+        return { accounts: (withCapabilities ? described : accounts) as never, chainId: active };
       },
       async disconnect() {
         await request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });

@@ -33,10 +33,10 @@ export function readOwnElement(file: string): OwnElement {
     optional: (name) => script.getAttribute(`data-${name}`) || undefined,
     oneOf(name, values) {
       const value = script.getAttribute(`data-${name}`) ?? values[0];
-      const known = values.find((each) => each === value);
-      if (known === undefined)
+      const choice = values.find((each) => each === value);
+      if (choice === undefined)
         throw new TypeError(`${file}: data-${name} is "${value}"; it may be ${values.join(', ')}`);
-      return known;
+      return choice;
     },
   };
 }

@@ -26,8 +26,8 @@ export function installScriptLoader(
   const loaded = new Map<string, Promise<void>>();
 
   const preload = (file: string, integrity: string): Promise<void> => {
-    const known = loaded.get(file);
-    if (known) return known;
+    const loading = loaded.get(file);
+    if (loading) return loading;
     const link = prototypeOfPage().createElement.call(document, 'link') as HTMLLinkElement;
     if (!link.relList.supports('modulepreload')) return Promise.resolve();
     const checked = new Promise<void>((resolve, reject) => {

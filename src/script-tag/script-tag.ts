@@ -37,20 +37,18 @@ function walletOf({ required, optional, oneOf }: typeof element): Wallet {
   required('chain-id');
   const chainId = oneOf('chain-id', ['30', '31', '33']);
   const url = required('url');
-  const push = optional('push');
   const announce = oneOf('announce', ['always', 'none']);
   const place = oneOf('window', ['ethereum', 'none']);
   const theme = oneOf('theme', ['auto', 'light', 'dark']);
   const language = oneOf('language', ['auto', 'en', 'es', 'pt']);
-  const workerUrl = optional('worker-url');
   const side = oneOf('button', ['none', 'end', 'start', '']);
   const look = { theme, language: language === 'auto' ? undefined : language };
 
   const wallet = createWallet({
     // Spaces around a URL are ignored.
-    networks: [{ chainId: Number(chainId), url: url.split(','), push }],
+    networks: [{ chainId: Number(chainId), url: url.split(','), push: optional('push') }],
     look,
-    workerUrl,
+    workerUrl: optional('worker-url'),
   });
   if (announce === 'always') wallet.announce({ window: place === 'ethereum' });
   if (side !== 'none')
