@@ -190,10 +190,10 @@ function readPolicy(text: string, origin: string): ReadonlyMap<string, readonly 
   for (const directive of text.split(';')) {
     const [name, ...sources] = directive.trim().toLowerCase().split(/\s+/);
     if (!name || policy.has(name)) continue;
-    const spelt = sources.map((source) => (source === origin ? "'self'" : source));
+    const allowed = sources.filter((source) => source !== "'none'");
     policy.set(
       name,
-      spelt.filter((source) => source !== "'none'"),
+      allowed.map((source) => (source === origin ? "'self'" : source)),
     );
   }
   return policy;

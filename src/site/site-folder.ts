@@ -67,11 +67,7 @@ export async function writeSite(
 
 /** Makes a folder and those above it: in a file system that refuses new ones, `recursive` never ends. */
 async function makeFolder(folder: string): Promise<void> {
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isFolder) return;
+  if ((await stat(folder).catch(() => null))?.isDirectory()) return;
   if (dirname(folder) !== folder) await makeFolder(dirname(folder));
   await mkdir(folder);
 }
