@@ -1,30 +1,35 @@
+import { withTimeout } from '../async/with-timeout.js';
 import { isUserRejected } from '../rpc/core-errors.js';
 import { isSend } from '../rpc/method-facts/wallet-facts.js';
 import type { Wallet } from '../wallet/wallet.js';
-import type { HandedRequest, Handover, WindowAnswer } from './handover.js';
+import type { HandedRequest, Handover } from './handover.js';
+import type { VisibleSession } from './protocol.js';
 import { visibleSession } from './serve.js';
 
-/** Answers requests of a frame in the wallet's window, and brings the frame's session to that of the window. */
-export function createWindowAnswers(options: createWindowAnswers.Options) {
-  const { wallet, handover, onSession } = options;
-
+/**
+ * Answers requests of a frame in the wallet's window, and brings the frame's session to that of the window.
+ *
+ * @param onSession takes the session that a window leaves, in a frame with a storage of its own; absent where storage is shared
+ */
+export function createWindowAnswers(
+  wallet: Wallet,
+  handover: () => Promise<Handover>,
+  onSession?: (session: VisibleSession) => void,
+) {
   /**
    * Resolves when this page's session is as the window left it, which a `storage` event brings. The next request of the
    * dapp relies on it: an account that was just given must be known here.
    */
-  function caughtUp({ chainId, accounts }: WindowAnswer['session']): Promise<void> {
+  async function caughtUp({ chainId, accounts }: VisibleSession): Promise<void> {
     const wanted = JSON.stringify({ chainId, accounts });
-    const isThere = () => JSON.stringify(visibleSession(wallet)) === wanted;
-    return new Promise((resolve) => {
-      if (isThere()) return resolve();
-      const done = () => {
-        clearTimeout(timer);
-        unwatch();
-        resolve();
-      };
-      const unwatch = wallet.watch(() => isThere() && done());
-      const timer = setTimeout(done, catchUpTimeout);
+    let unwatch = () => {};
+    const isThere = new Promise<void>((resolve) => {
+      const compare = () => JSON.stringify(visibleSession(wallet)) === wanted && resolve();
+      unwatch = wallet.watch(compare);
+      compare();
     });
+    await withTimeout(catchUpTimeout, () => isThere);
+    unwatch();
   }
 
   return async (request: HandedRequest): Promise<string> => {
@@ -47,12 +52,3 @@ export function createWindowAnswers(options: createWindowAnswers.Options) {
 
 /** Milliseconds. */
 const catchUpTimeout = 1_000;
-
-export declare namespace createWindowAnswers {
-  interface Options {
-    readonly wallet: Wallet;
-    readonly handover: () => Promise<Handover>;
-    /** Takes the session that a window leaves, in a frame with a storage of its own; absent where storage is shared. */
-    readonly onSession?: ((session: WindowAnswer['session']) => void) | undefined;
-  }
-}

@@ -9,8 +9,16 @@ import { visibleSession } from './serve.js';
 /**
  * In the window: answers the requests that the frame offers through `channel`, with one wallet, whose queue shows one
  * question after another. Resolves when there is nothing more to do here: nothing is offered, or nothing more.
+ *
+ * @param walletOf the wallet of a dapp, or `null` for one that is not served; `post` sends the frame a message about the
+ * person's answers
+ * @param onHalf takes the half of an earlier unlock, which the frame has kept
  */
-export function answerOffers(channel: BridgeChannel, options: answerOffers.Options): Promise<void> {
+export function answerOffers(
+  channel: BridgeChannel,
+  walletOf: (origin: string, post: (message: object) => void) => Wallet | null,
+  onHalf: (half: CryptoKey) => void,
+): Promise<void> {
   /** The requests that are being answered, by the number of their offer. */
   const inFlight = new Map<number, AbortController>();
   let served: { readonly origin: unknown; readonly wallet: Wallet | null } | undefined;
@@ -51,8 +59,9 @@ export function answerOffers(channel: BridgeChannel, options: answerOffers.Optio
       post({ t: 'taken', id: offer.id });
       const controller = new AbortController();
       inFlight.set(offer.id, controller);
-      served ??= { origin: offer.origin, wallet: walletOf(offer) };
-      const wallet = served.origin === offer.origin ? served.wallet : null;
+      const { origin } = offer;
+      served ??= { origin, wallet: typeof origin === 'string' ? walletOf(origin, post) : null };
+      const wallet = served.origin === origin ? served.wallet : null;
       const answer = await decide(wallet, offer, controller.signal);
       if (isStopped) return;
       post({ t: 'answer', id: offer.id, ...answer });
@@ -61,13 +70,10 @@ export function answerOffers(channel: BridgeChannel, options: answerOffers.Optio
       timer = setTimeout(stopIfIdle, times.linger);
     }
 
-    const walletOf = ({ origin }: Message) =>
-      typeof origin === 'string' ? options.walletOf(origin, post) : null;
-
     window.addEventListener('pagehide', onPageHide, hidingFirst);
     receiveMessages(channel, (message) => {
       const { t, id, half } = message;
-      if (half instanceof CryptoKey) options.onHalf(half);
+      if (half instanceof CryptoKey) onHalf(half);
       if (t === 'offer' && isId(id) && id > last) void take({ ...message, id });
       else if (t === 'cancel' && id === undefined) stop();
       else if (t === 'cancel') inFlight.get(id as number)?.abort();
@@ -91,18 +97,5 @@ async function decide(wallet: Wallet | null, { method, json }: Message, signal: 
     return { json: JSON.stringify(result ?? null), session: visibleSession(wallet) };
   } catch (error) {
     return { error: writeError(error as ProviderRpcError), session: visibleSession(wallet) };
-  }
-}
-
-export declare namespace answerOffers {
-  interface Options {
-    /**
-     * The wallet of a dapp, or `null` for one that is not served.
-     *
-     * @param post sends the frame a message about the person's answers
-     */
-    readonly walletOf: (origin: string, post: (message: object) => void) => Wallet | null;
-    /** Takes the half of an earlier unlock, which the frame has kept. */
-    readonly onHalf: (half: CryptoKey) => void;
   }
 }

@@ -3,9 +3,6 @@ import { anySignal } from '../async/any-signal.js';
 import { own } from '../rpc/own.js';
 import { showNotice, translated } from './notice.js';
 
-/** Draws a question while it is this document's turn. The signal aborts when another document takes the turn. */
-type Draw = (signal: AbortSignal) => Promise<Answer>;
-
 /** The Web Lock of the document whose question is drawn, and the channel on which others ask for it. */
 const name = 'graft:asking';
 /** Milliseconds that a document has to take its question away before its turn is taken from it. */
@@ -27,9 +24,14 @@ interface Turn {
  * Draws one question of the wallet at a time, over all its windows and frames: two that lie over each other could be taken
  * for one. A document that has to wait shows so, and its person can have its question answered first.
  *
+ * @param draw its signal aborts when another document takes the turn
  * @param onBusy makes the error with which it ends instead of waiting
  */
-export async function inAskingTurn(signal: AbortSignal, draw: Draw, onBusy?: () => Error): Promise<Answer> {
+export async function inAskingTurn(
+  signal: AbortSignal,
+  draw: (signal: AbortSignal) => Promise<Answer>,
+  onBusy?: () => Error,
+): Promise<Answer> {
   for (;;) {
     const turn = await takeTurn(signal, onBusy);
     if (!turn) return { approved: false };
@@ -54,11 +56,11 @@ async function takeTurn(signal: AbortSignal, onBusy?: () => Error): Promise<Turn
   const [text, first] = translated<readonly [string, string]>(texts);
   const channel = new BroadcastChannel(name);
   return new Promise((resolve) => {
-    const notice = showNotice('waiting', { text, actions: [[first, () => void take()]] });
+    const close = showNotice('waiting', text, [[first, () => void take()]]);
     const done = (turn: Turn | null): void => {
       signal.removeEventListener('abort', onAbort);
       waiting.abort();
-      notice.close();
+      close();
       channel.close();
       resolve(turn);
     };

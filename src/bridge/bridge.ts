@@ -6,8 +6,8 @@ import { walletClosed } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
-import type { Remote, RemoteEvents } from './remote.js';
-import { createSessionMirror, type SessionMirror } from './session-mirror.js';
+import type { createRemote, Remote } from './remote.js';
+import { createSessionMirror } from './session-mirror.js';
 
 /** A wallet that lives on an origin of its own, as a dapp's page sees it. */
 export interface Bridge {
@@ -61,17 +61,21 @@ export interface BridgeState {
   readonly accounts: readonly Address[];
 }
 
-/** The provider over a {@link Remote}, which loads when the page is idle, or with the first request. */
-export function createBridge(options: createBridge.Options): Bridge {
-  const { origin, load } = options;
+/**
+ * The provider over a {@link Remote}, which loads when the page is idle, or with the first request.
+ *
+ * @param origin the page's
+ */
+export function createBridge(
+  origin: string,
+  load: (page: Pick<createRemote.Options, 'mirror' | 'events'>) => Promise<Remote>,
+): Bridge {
   const mirror = createSessionMirror(origin);
-  let closed = false;
 
   const remote = lazy(async () => {
-    const made = await load({ mirror, events: side });
-    if (closed) made.close(walletClosed());
-    else made.connect();
-    return made;
+    const loaded = await load({ mirror, events: side });
+    if (!remote.isClosed()) loaded.connect();
+    return loaded;
   });
 
   const side = createProvider({
@@ -87,7 +91,7 @@ export function createBridge(options: createBridge.Options): Bridge {
   const announced: (() => void)[] = [];
 
   if (globalThis.window) {
-    const begin = () => void (closed || remote().catch(() => {}));
+    const begin = () => void (remote.isClosed() || remote().catch(() => {}));
     // Safari 16.4 lacks `requestIdleCallback`.
     void (globalThis.requestIdleCallback?.(begin) ?? setTimeout(begin, 200));
   }
@@ -101,27 +105,15 @@ export function createBridge(options: createBridge.Options): Bridge {
     },
     state: () =>
       own({
-        status: closed ? 'closed' : (remote.peek()?.status() ?? 'idle'),
+        status: remote.isClosed() ? 'closed' : (remote.peek()?.status() ?? 'idle'),
         chainId: mirror.isKnown() ? mirror.state().chainId : null,
         accounts: permittedAccounts(mirror.state(), origin),
       }),
     open: async (view = 'home') => (await remote()).open(view),
     destroy() {
-      closed = true;
+      remote.close((loaded) => loaded.close(walletClosed()));
       for (const undo of announced.splice(0)) undo();
-      remote.close((made) => made.close(walletClosed()));
       side.close();
     },
   };
-}
-
-export declare namespace createBridge {
-  interface Options {
-    /** The page's origin. */
-    readonly origin: string;
-    readonly load: (page: {
-      readonly mirror: SessionMirror;
-      readonly events: RemoteEvents;
-    }) => Promise<Remote>;
-  }
 }

@@ -4,8 +4,8 @@ import type { ErrorClass } from '../rpc/error-base.js';
 import { invalidParams } from '../rpc/errors.js';
 import { requireTypes } from '../rpc/options.js';
 import { own } from '../rpc/own.js';
-import { type Bridge, createBridge } from './bridge.js';
 import { secureOrigin } from '../rpc/secure-origin.js';
+import { type Bridge, createBridge } from './bridge.js';
 
 export type { Bridge, BridgeState } from './bridge.js';
 
@@ -20,18 +20,17 @@ export type { Bridge, BridgeState } from './bridge.js';
  *
  * @throws ProviderRpcError -32602 naming the option that is wrong
  */
-export function connectBridge(given: connectBridge.Options): Bridge {
-  requireTypes(given, { host: 'string', errorBase: 'function' });
-  const { host: url, errorBase } = own(given);
+export function connectBridge(options: connectBridge.Options): Bridge {
+  requireTypes(options, { host: 'string', errorBase: 'function' });
+  const { host: url, errorBase } = own(options);
   const host = secureOrigin(url);
   if (host === null)
     throw invalidParams('host: expected an https origin, such as https://wallet.example.com');
   if (errorBase) void import('../rpc/error-base.js').then(({ joinErrors }) => joinErrors(errorBase));
   const origin = pageOrigin();
-  return createBridge({
-    origin,
-    load: async (page) => (await import('./remote.js')).remoteInPage({ ...page, host, origin }),
-  });
+  return createBridge(origin, async (page) =>
+    (await import('./remote.js')).remoteInPage({ ...page, host, origin }),
+  );
 }
 
 export declare namespace connectBridge {

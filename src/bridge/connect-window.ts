@@ -4,14 +4,14 @@ import type { Wallet } from '../wallet/wallet.js';
 import { bridgeError } from './errors.js';
 import { times } from './protocol.js';
 import { createRefusals, refusedOften } from './refusals.js';
-import { serve } from './serve.js';
+import { type Line, serve } from './serve.js';
 
 /**
  * Serves a dapp in whose page no frame of the wallet loads, in a window that it has opened. The window closes once the dapp
  * asks nothing more. The dapp can lead it to a page that looks like it, so it never asks for a password: a passkey works on
  * this origin only. Returns the end.
  */
-export function serveInTurn(options: serveInTurn.Options): (reason: string) => void {
+export function serveInTurn(options: serveInTurn.Options): () => void {
   const { walletOf, person, closeWindow, origin, ...line } = options;
   const refusals = createRefusals(origin);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,7 +47,7 @@ export function serveInTurn(options: serveInTurn.Options): (reason: string) => v
       }, times.linger);
     },
   });
-  return serving.close;
+  return () => serving.close('closed');
 }
 
 const noPassword = () =>
@@ -58,7 +58,7 @@ const noPassword = () =>
   );
 
 export declare namespace serveInTurn {
-  interface Options extends Pick<serve.Options, 'port' | 'nonce' | 'version'> {
+  interface Options extends Line {
     /** The dapp's, as the browser attests it. */
     readonly origin: string;
     /** Makes the dapp's wallet. */

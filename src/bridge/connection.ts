@@ -1,4 +1,5 @@
 import type { ProviderRpcError } from '../rpc/errors.js';
+import type { Opened } from './handshake.js';
 import { type Message, readError, readJson, readMessage, times } from './protocol.js';
 
 /** A request of the dapp, from its acceptance to its answer. It may outlive a connection. */
@@ -30,7 +31,7 @@ export interface PendingRequest {
 export interface Connection {
   /** The host's first message. */
   readonly welcome: Promise<Message>;
-  request(asked: PendingRequest): void;
+  request(pending: PendingRequest): void;
   post(message: Message): void;
   /** Ends it without a call of `onLost`. Returns the requests that were in flight, by id. */
   end(): ReadonlyMap<number, PendingRequest>;
@@ -66,16 +67,11 @@ export function createConnection(options: createConnection.Options): Connection 
   };
 
   function settle({ id, json, error }: Message): void {
-    const asked = inFlight.get(id as number);
-    if (!asked) return;
+    const pending = inFlight.get(id as number);
+    if (!pending) return;
     inFlight.delete(id as number);
-    if (typeof json === 'string') asked.resolve(readJson(json));
-    else asked.reject(readError(error));
-  }
-
-  /** Marks the requests that the host had read when the person approved one. */
-  function noteApproval({ last }: Message): void {
-    for (const [id, asked] of inFlight) if (id <= (last as number)) asked.isApproved = true;
+    if (typeof json === 'string') pending.resolve(readJson(json));
+    else pending.reject(readError(error));
   }
 
   port.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -84,8 +80,10 @@ export function createConnection(options: createConnection.Options): Connection 
     if (message.t === 'welcome') {
       if (message.nonce === nonce) greet(message);
     } else if (message.t === 'response') settle(message);
-    else if (message.t === 'approved') noteApproval(message);
-    else if (message.t === 'progress')
+    else if (message.t === 'approved') {
+      // It may be any of those that the host had read then.
+      for (const [id, pending] of inFlight) if (id <= (message.last as number)) pending.isApproved = true;
+    } else if (message.t === 'progress')
       inFlight.get(message.id as number)?.onProgress?.(readJson(message.json) as never);
     else onMessage(message);
     heardAt = Date.now();
@@ -94,11 +92,11 @@ export function createConnection(options: createConnection.Options): Connection 
 
   return {
     welcome,
-    request(asked) {
+    request(pending) {
       const id = ++count;
-      inFlight.set(id, asked);
-      asked.cancel = () => post({ t: 'cancel', id });
-      const { method, json, window, at, answered } = asked;
+      inFlight.set(id, pending);
+      pending.cancel = () => post({ t: 'cancel', id });
+      const { method, json, window, at, answered } = pending;
       const more = { ...(window && { window }), ...(answered && { answered }) };
       post({ t: answered ? 'outcome' : 'request', id, method, json, at, ...more });
       if (inFlight.size > 1) return;
@@ -116,10 +114,7 @@ export function createConnection(options: createConnection.Options): Connection 
 }
 
 export declare namespace createConnection {
-  interface Options {
-    readonly port: MessagePort;
-    /** The nonce that `welcome` must repeat. */
-    readonly nonce: string;
+  interface Options extends Opened {
     /** Whether subscriptions need the host although no request is in flight. */
     readonly isNeeded: () => boolean;
     /** Called with every message that is not about a request of this connection. */

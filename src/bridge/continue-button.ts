@@ -16,18 +16,13 @@ export function showButton<T>(open: () => T, signal: AbortSignal): Promise<T | n
     if (signal.aborted) return resolve(null);
     const [proceed, cancel] = translated<readonly [string, string]>(texts);
     const end = (opened: T | null): void => {
-      notice.close();
+      close();
       signal.removeEventListener('abort', dismiss);
       resolve(opened);
     };
     const dismiss = () => end(null);
-    const notice = showNotice('continue', {
-      actions: [
-        [proceed, () => end(open())],
-        [cancel, dismiss],
-      ],
-      onDismiss: dismiss,
-    });
+    const actions = [[proceed, () => end(open())] as const, [cancel, dismiss] as const];
+    const close = showNotice('continue', null, actions, dismiss);
     signal.addEventListener('abort', dismiss);
   });
 }

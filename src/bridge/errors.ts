@@ -2,10 +2,11 @@ import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { versions } from './protocol.js';
 
 /** An error of the bridge itself. `reason` names it for a program. */
-export const bridgeError = (reason: BridgeReason, message: string, more?: object) =>
+export const bridgeError = (reason: keyof typeof codes, message: string, more?: object) =>
   new ProviderRpcError(codes[reason], message, { reason, ...more });
 
-const codes: Readonly<Record<BridgeReason, number>> = {
+/** By `data.reason`. */
+const codes = {
   'bridge-origin': errorCode.unauthorized,
   'bridge-lost': errorCode.disconnected,
   'bridge-unreachable': errorCode.resourceUnavailable,
@@ -13,7 +14,7 @@ const codes: Readonly<Record<BridgeReason, number>> = {
   'no-window': errorCode.resourceUnavailable,
   'popup-blocked': errorCode.resourceUnavailable,
   'storage-partitioned': errorCode.resourceUnavailable,
-};
+} as const;
 
 export const popupBlocked = () =>
   bridgeError('popup-blocked', 'The wallet’s window was not opened: its button was dismissed.');
@@ -54,13 +55,3 @@ export const versionError = (host: unknown) =>
     'The wallet and this page speak no common version of the bridge: one of them has to be updated.',
     { host: Array.isArray(host) ? host.filter(Number.isSafeInteger).slice(0, 64) : [], client: versions },
   );
-
-/** `data.reason` of an error of the bridge. */
-export type BridgeReason =
-  | 'bridge-origin'
-  | 'bridge-lost'
-  | 'bridge-unreachable'
-  | 'bridge-version'
-  | 'no-window'
-  | 'popup-blocked'
-  | 'storage-partitioned';

@@ -3,6 +3,7 @@ import { receiveMessages } from './channel.js';
 import { showButton } from './continue-button.js';
 import { cutOff, noWindowOrCutOff, popupBlocked } from './errors.js';
 import type { FrameView } from './frame-view.js';
+import { isInClick } from './popup.js';
 import { readGreeting, windowFeatures } from './protocol.js';
 import type { OpenLink } from './window-link.js';
 
@@ -12,14 +13,10 @@ import type { OpenLink } from './window-link.js';
  * this origin.
  */
 export function createFrameLinks(view: FrameView): OpenLink {
-  return (_token, _isOpen, onMessage) => {
+  return (_token, _isOpen, onMessage, onGone) => {
     const ending = new AbortController();
     const { signal } = ending;
     let port: MessagePort | undefined;
-    let onGone: () => void = () => {};
-    const gone = new Promise<void>((resolve) => {
-      onGone = resolve;
-    });
 
     async function open(): Promise<void> {
       const isShown = await view.show();
@@ -66,7 +63,6 @@ export function createFrameLinks(view: FrameView): OpenLink {
     return {
       opened: open(),
       post: (message) => port?.postMessage(message),
-      gone,
       withdraw: () => ending.abort(),
       close() {
         ending.abort();
@@ -81,6 +77,5 @@ const closedInterval = 250;
 
 function openConnectWindow() {
   const opened = window.open('/connect.html#frame', '_blank', windowFeatures);
-  const { userActivation } = navigator as { userActivation?: UserActivation };
-  return { window: opened, isClickLeft: userActivation?.isActive ?? true };
+  return { window: opened, isClickLeft: isInClick() ?? true };
 }

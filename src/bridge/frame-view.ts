@@ -1,3 +1,4 @@
+import { withTimeout } from '../async/with-timeout.js';
 import { minScale, minSize } from '../rpc/min-size.js';
 import { type Message, times } from './protocol.js';
 
@@ -24,13 +25,10 @@ export function createFrameView(post: (message: Message) => void): FrameView {
     async show() {
       if (!isShown) {
         post({ t: 'surface', id: ++count, open: true });
-        isShown = await new Promise<boolean>((resolve) => {
-          const timer = setTimeout(resolve, times.shown, false);
-          onShown = (shown) => {
-            clearTimeout(timer);
-            resolve(shown);
-          };
+        const report = new Promise<boolean>((resolve) => {
+          onShown = resolve;
         });
+        isShown = (await withTimeout(times.shown, () => report)) ?? false;
       }
       // The message that the frame is shown can arrive before the frame has its new size.
       for (let waited = 0; isShown && waited < times.shown / 4 && isTooSmall(); waited += pause)

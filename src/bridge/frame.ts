@@ -95,7 +95,7 @@ export function createWalletFrame(options: createWalletFrame.Options): WalletFra
     open() {
       remove();
       removal = new AbortController();
-      const opened = handshake({ host, target: () => frame?.contentWindow, signal: removal.signal });
+      const opened = handshake(host, () => frame?.contentWindow, removal.signal);
       insert();
       return opened;
     },

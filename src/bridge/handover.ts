@@ -3,7 +3,15 @@ import { errorCode, type ProviderRpcError } from '../rpc/errors.js';
 import { isSend } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { bridgeError, unknownOutcome } from './errors.js';
-import { type Message, type PostedError, randomToken, readError, readJson, times } from './protocol.js';
+import {
+  type Message,
+  type PostedError,
+  randomToken,
+  readError,
+  readJson,
+  times,
+  type VisibleSession,
+} from './protocol.js';
 import type { OpenLink, WindowLink } from './window-link.js';
 
 /**
@@ -42,7 +50,7 @@ export interface WindowAnswer {
   /** The result as JSON text. */
   readonly json: string;
   /** The session of the dapp's origin as the window left it. */
-  readonly session: { readonly chainId: number; readonly accounts: readonly string[] };
+  readonly session: VisibleSession;
 }
 
 /** Milliseconds in which the last message of a window may still arrive after it has ended. */
@@ -82,7 +90,12 @@ export function createHandover(options: createHandover.Options): Handover {
 
   function begin(opened?: string): OpenWindow {
     const token = opened ?? randomToken();
-    const link = openLink(token, opened !== undefined, (message) => receive(window, message));
+    const link = openLink(
+      token,
+      opened !== undefined,
+      (message) => receive(window, message),
+      () => setTimeout(() => onGone(window), lateFor),
+    );
     const window: OpenWindow = {
       ...{ token, link, offers: new Map(), approvals: [] },
       ...{ isHere: false, refusal: undefined },
@@ -96,7 +109,6 @@ export function createHandover(options: createHandover.Options): Handover {
       },
       (error: ProviderRpcError) => fail(window, error),
     );
-    void link.gone.then(() => setTimeout(() => onGone(window), lateFor));
     return window;
   }
 

@@ -11,11 +11,17 @@ export interface Opened {
 /**
  * Waits until the wallet's document in a frame or window reports that it is ready, and hands it a port.
  *
+ * @param host the wallet's origin
+ * @param target the frame's or the window's content
+ * @param signal aborted when the frame or window is gone
  * @throws ProviderRpcError -32002 `bridge-unreachable` after a timeout or if `signal` aborts, `bridge-version` for
  * a wallet that speaks none of our versions
  */
-export function handshake(options: handshake.Options): Promise<Opened> {
-  const { host, target, signal } = options;
+export function handshake(
+  host: string,
+  target: () => Window | null | undefined,
+  signal: AbortSignal,
+): Promise<Opened> {
   return new Promise((resolve, reject) => {
     const unreachable = () => {
       stop();
@@ -34,14 +40,13 @@ export function handshake(options: handshake.Options): Promise<Opened> {
       const greeting = readGreeting(data);
       if (greeting?.t !== 'ready') return;
       stop();
-      if (commonVersion(greeting.v) === undefined) {
-        reject(versionError(greeting.v));
-        return;
+      if (commonVersion(greeting.v) === undefined) reject(versionError(greeting.v));
+      else {
+        const nonce = randomToken();
+        const { port1, port2 } = new MessageChannel();
+        document.postMessage({ graft: 'bridge', t: 'open', v: versions, nonce }, host, [port2]);
+        resolve({ port: port1, nonce });
       }
-      const nonce = randomToken();
-      const { port1, port2 } = new MessageChannel();
-      document.postMessage({ graft: 'bridge', t: 'open', v: versions, nonce }, host, [port2]);
-      resolve({ port: port1, nonce });
     };
     const stop = () => {
       clearTimeout(timer);
@@ -51,15 +56,4 @@ export function handshake(options: handshake.Options): Promise<Opened> {
     window.addEventListener('message', onMessage);
     signal.addEventListener('abort', unreachable);
   });
-}
-
-export declare namespace handshake {
-  interface Options {
-    /** The wallet's origin. */
-    readonly host: string;
-    /** The frame's or the window's content. */
-    readonly target: () => Window | null | undefined;
-    /** Aborted when the frame or window is gone. */
-    readonly signal: AbortSignal;
-  }
 }

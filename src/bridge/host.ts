@@ -4,10 +4,10 @@ import { invalidParams } from '../rpc/errors.js';
 import { minSize } from '../rpc/min-size.js';
 import { requireTypes } from '../rpc/options.js';
 import { own } from '../rpc/own.js';
+import { secureOrigin } from '../rpc/secure-origin.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { windowSize } from './protocol.js';
-import { secureOrigin } from '../rpc/secure-origin.js';
 import { type Host, serveDapps } from './serve-dapps.js';
 
 export type { Host } from './serve-dapps.js';
@@ -27,15 +27,14 @@ export type { Host } from './serve-dapps.js';
  *
  * @throws ProviderRpcError -32602 naming the option that is wrong
  */
-export function serveBridge(given: serveBridge.Options): Host {
-  requireTypes(given, { wallet: 'function', allow: 'array', frameMayAsk: 'array', look: 'object' });
-  const options = own(given);
-  const { wallet, look } = options;
-  const allow = readOrigins(options.allow, 'allow');
-  const frameMayAsk = readOrigins(options.frameMayAsk ?? [], 'frameMayAsk');
+export function serveBridge(options: serveBridge.Options): Host {
+  requireTypes(options, { wallet: 'function', allow: 'array', frameMayAsk: 'array', look: 'object' });
+  const { wallet, look, allow, frameMayAsk = [] } = own(options);
+  const allowed = readOrigins(allow, 'allow');
+  const mayAsk = readOrigins(frameMayAsk, 'frameMayAsk');
   return serveDapps({
-    isAllowed: (origin) => allow.has(origin),
-    mayAskInFrame: (origin) => frameMayAsk.has(origin),
+    isAllowed: (origin) => allowed.has(origin),
+    mayAskInFrame: (origin) => mayAsk.has(origin),
     wallet,
     look,
     async person() {

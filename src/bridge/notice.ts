@@ -2,12 +2,6 @@ import { own } from '../rpc/own.js';
 import { createElement } from '../ui/elements.js';
 import { bodyOfPage } from '../ui/page.js';
 
-/** A text with buttons over this document. Nothing is approved with it. */
-export interface Notice {
-  /** Removes it. */
-  close(): void;
-}
-
 const languages = ['en', 'es', 'pt'] as const;
 
 /** Chooses a text by the browser's language. */
@@ -15,19 +9,22 @@ export const translated = <T>(texts: { readonly [Name in (typeof languages)[numb
   texts[languages.find((each) => each === navigator.language.slice(0, 2)) ?? 'en'];
 
 /**
- * Shows a notice until it is closed. A person can dismiss it with Escape, where `onDismiss` is given.
+ * Shows a text with buttons over this document. Nothing is approved with it. Returns a function that removes it.
  *
  * @param kind the value of the host element's `data-graft`
+ * @param text `null` for none
+ * @param actions the label of each button, and what it does
+ * @param onDismiss called at Escape and at the back gesture
  */
-export function showNotice(kind: string, options: showNotice.Options): Notice {
-  const { text, actions, onDismiss } = own(options);
+export function showNotice(
+  kind: string,
+  text: string | null,
+  actions: readonly (readonly [label: string, act: () => void])[],
+  onDismiss?: () => void,
+): () => void {
   const root = createElement('div');
   const dialog = createElement('dialog');
-  const close = (): void => {
-    dialog.close();
-    root.remove();
-  };
-  if (text !== undefined) {
+  if (text !== null) {
     const paragraph = createElement('p');
     paragraph.textContent = text;
     dialog.append(paragraph);
@@ -52,7 +49,10 @@ export function showNotice(kind: string, options: showNotice.Options): Notice {
   });
   bodyOfPage().append(root);
   dialog.showModal();
-  return { close };
+  return () => {
+    dialog.close();
+    root.remove();
+  };
 }
 
 const styles = `
@@ -64,13 +64,3 @@ const styles = `
   button { font: inherit; min-height: 44px; padding: 0 20px; border-radius: 8px; }
   button:first-of-type { font-weight: 600; }
 `;
-
-export declare namespace showNotice {
-  interface Options {
-    readonly text?: string | undefined;
-    /** The label of each button, and what it does. */
-    readonly actions: readonly (readonly [label: string, act: () => void])[];
-    /** Called at Escape and at the back gesture. */
-    readonly onDismiss?: (() => void) | undefined;
-  }
-}

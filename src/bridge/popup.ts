@@ -17,7 +17,7 @@ export interface Popup {
 }
 
 /** Whether this is a click, in which a window may open. `undefined` before Firefox 120. */
-function isInClick(): boolean | undefined {
+export function isInClick(): boolean | undefined {
   const { userActivation } = navigator as { userActivation?: UserActivation };
   return userActivation?.isActive;
 }
@@ -29,12 +29,12 @@ export function createPopup(host: string): Popup {
     isInClick() === false ? null : window.open(`${host}/${path}`, '_blank', windowFeatures);
   return {
     open,
-    async offer(path, given) {
+    async offer(path, unneeded) {
       const opened = open(path);
       if (opened) return opened;
       if (isInClick()) throw noWindow();
       const { showButton } = await import('./continue-button.js');
-      const [signal, release] = anySignal(closing.signal, given);
+      const [signal, release] = anySignal(closing.signal, unneeded);
       const clicked = await showButton(() => ({ window: open(path) }), signal);
       release();
       if (!clicked) throw popupBlocked();

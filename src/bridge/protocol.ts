@@ -59,8 +59,6 @@ export interface Message {
 export interface VisibleSession {
   readonly chainId: number;
   readonly accounts: readonly string[];
-  /** Whether the service of the active chain could be reached when last tried. */
-  readonly connected: boolean;
 }
 
 /** Reads a value that came through a port. Returns `null` if it is not a message. */

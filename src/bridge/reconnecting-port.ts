@@ -1,7 +1,8 @@
+import { withTimeout } from '../async/with-timeout.js';
 import { userRejected } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { asksPerson, isSend } from '../rpc/method-facts/wallet-facts.js';
-import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import { type Connection, createConnection, type PendingRequest } from './connection.js';
 import { bridgeError, unauthorizedOrigin, versionError } from './errors.js';
 import type { Opened } from './handshake.js';
@@ -14,16 +15,16 @@ import { commonVersion, type Message, times } from './protocol.js';
  */
 export interface ReconnectingPort {
   readonly status: () => 'idle' | 'loading' | 'ready' | 'lost';
-  request(asked: PendingRequest): void;
+  request(pending: PendingRequest): void;
   /** The dapp does not want the answer any more. */
-  cancel(asked: PendingRequest): void;
+  cancel(pending: PendingRequest): void;
   post(message: Message): void;
   /** Opens the line, if it is not open. */
   connect(): void;
   /** Ends this generation without opening the next one. Requests that may be repeated wait. */
   suspend(): void;
   /** Ends this generation, and opens the next one if a request or subscription needs it. */
-  lose(given?: Message): void;
+  lose(closing?: Message): void;
   /** Ends this generation and rejects pending requests. */
   fail(error: ProviderRpcError): void;
 }
@@ -34,14 +35,7 @@ const drainedIn = 50;
 const retryPause = 5_000;
 
 export function createReconnectingPort(options: createReconnectingPort.Options): ReconnectingPort {
-  const {
-    open,
-    onWelcome,
-    onMessage,
-    onEnd,
-    isNeeded = () => false,
-    isRepeatable = () => true,
-  } = own(options);
+  const { isNeeded, isRepeatable } = options;
   let status: ReturnType<ReconnectingPort['status']> = 'idle';
   let connection: Connection | undefined;
   /** Accepted while no connection is ready, oldest first. */
@@ -55,22 +49,22 @@ export function createReconnectingPort(options: createReconnectingPort.Options):
     connection = undefined;
     generation++;
     status = closing?.reason === 'idle' ? 'idle' : 'lost';
-    onEnd();
+    options.onEnd();
     // The host names the sends that may be on their way; without that list, each of them may be.
-    const sending: unknown = closing?.sending;
-    const { last } = own(closing);
+    const sending = closing?.sending;
+    const last = closing?.last;
     const maybeSent = (id: number) => !Array.isArray(sending) || sending.includes(id);
-    for (const [id, asked] of left) {
+    for (const [id, pending] of left) {
       // The lost host had not read this request: `last` is the id of the last one that it read.
       const isUnread = typeof last === 'number' && id > last;
-      if (isUnread && isRepeatable(asked)) waiting.push(asked);
-      else if (isSend(asked.method) && maybeSent(id)) options.onUnknown(asked);
-      else if (isSend(asked.method) || asksPerson(asked.method))
-        asked.reject(asked.isApproved ? lostError() : userRejected());
-      else if (asked.isAgain || !isRepeatable(asked)) asked.reject(lostError());
+      if (isUnread && isRepeatable(pending)) waiting.push(pending);
+      else if (isSend(pending.method) && maybeSent(id)) options.onUnknown(pending);
+      else if (isSend(pending.method) || asksPerson(pending.method))
+        pending.reject(pending.isApproved ? lostError() : userRejected());
+      else if (pending.isAgain || !isRepeatable(pending)) pending.reject(lostError());
       else {
-        asked.isAgain = true;
-        waiting.push(asked);
+        pending.isAgain = true;
+        waiting.push(pending);
       }
     }
   }
@@ -91,14 +85,19 @@ export function createReconnectingPort(options: createReconnectingPort.Options):
     }
   }
 
-  function fail(error: ProviderRpcError): void {
+  function suspend(): void {
     clearTimeout(draining);
     draining = undefined;
     end();
+  }
+
+  function fail(error: ProviderRpcError): void {
+    suspend();
     if (isNeeded()) setTimeout(connect, retryPause);
-    const isUnreachable = reasonOf(error) === 'bridge-unreachable';
-    for (const asked of waiting.splice(0))
-      if (!isUnreachable || !options.onUnreachable?.(asked)) asked.reject(error);
+    const { reason } = membersOf(error.data);
+    const isUnreachable = reason === 'bridge-unreachable';
+    for (const pending of waiting.splice(0))
+      if (!isUnreachable || !options.onUnreachable(pending)) pending.reject(error);
   }
 
   function connect(): void {
@@ -111,21 +110,22 @@ export function createReconnectingPort(options: createReconnectingPort.Options):
   }
 
   async function load(mine: number): Promise<void> {
-    const opened = await open();
+    const opened = await options.open();
     if (mine !== generation) return;
-    const made = createConnection({ ...opened, isNeeded, onMessage: receive, onLost: () => lose() });
-    connection = made;
-    const welcome = await welcomeOf(made);
+    const opening = createConnection({ ...opened, isNeeded, onMessage: receive, onLost: () => lose() });
+    connection = opening;
+    const welcome = await withTimeout(times.welcome, () => opening.welcome);
     if (mine !== generation) return;
+    if (!welcome) throw lostError();
     if (commonVersion([welcome.v]) === undefined) throw versionError([welcome.v]);
     status = 'ready';
-    onWelcome(welcome, made);
+    options.onWelcome(welcome, opening);
     // Not to this connection directly: now that the wallet is known, some are for a window.
-    for (const asked of waiting.splice(0)) options.route(asked);
+    for (const pending of waiting.splice(0)) options.route(pending);
   }
 
   function receive(message: Message): void {
-    if (message.t !== 'closing') onMessage(message);
+    if (message.t !== 'closing') options.onMessage(message);
     else if (message.reason === 'bridge-origin') fail(unauthorizedOrigin());
     else if (message.reason === 'bridge-version') fail(versionError(message.v));
     else lose(message);
@@ -133,43 +133,27 @@ export function createReconnectingPort(options: createReconnectingPort.Options):
 
   return {
     status: () => status,
-    request(asked) {
-      if (status === 'ready') connection?.request(asked);
+    request(pending) {
+      if (status === 'ready') connection?.request(pending);
       else {
-        waiting.push(asked);
+        waiting.push(pending);
         connect();
       }
     },
-    cancel(asked) {
-      const at = waiting.indexOf(asked);
-      if (at < 0) asked.cancel?.();
+    cancel(pending) {
+      const at = waiting.indexOf(pending);
+      if (at < 0) pending.cancel?.();
       else waiting.splice(at, 1)[0]?.reject(userRejected());
     },
     post: (message) => connection?.post(message),
     connect,
-    suspend() {
-      clearTimeout(draining);
-      draining = undefined;
-      end();
-    },
+    suspend,
     lose,
     fail,
   };
 }
 
 const lostError = () => bridgeError('bridge-lost', 'The wallet stopped answering.');
-
-const reasonOf = ({ data }: ProviderRpcError): unknown => (data as { reason?: unknown } | undefined)?.reason;
-
-function welcomeOf({ welcome }: Connection): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(lostError()), times.welcome);
-    void welcome.then((message) => {
-      clearTimeout(timer);
-      resolve(message);
-    });
-  });
-}
 
 export declare namespace createReconnectingPort {
   interface Options {
@@ -181,15 +165,15 @@ export declare namespace createReconnectingPort {
     readonly onMessage: (message: Message) => void;
     /** Called when a generation has ended. */
     readonly onEnd: () => void;
-    /** Whether a request that was lost unanswered is worth opening the line again. Default: each is. */
-    readonly isRepeatable?: ((asked: PendingRequest) => boolean) | undefined;
+    /** Whether a request that was lost unanswered is worth opening the line again. */
+    readonly isRepeatable: (pending: PendingRequest) => boolean;
     /** Whether the line must reopen although no request is pending. */
-    readonly isNeeded?: (() => boolean) | undefined;
+    readonly isNeeded: () => boolean;
     /** Called with each waiting request when the wallet cannot be reached here. @returns whether it goes elsewhere */
-    readonly onUnreachable?: ((asked: PendingRequest) => boolean) | undefined;
+    readonly onUnreachable: (pending: PendingRequest) => boolean;
     /** Sends a request that waited for the line on its way. */
-    readonly route: (asked: PendingRequest) => void;
+    readonly route: (pending: PendingRequest) => void;
     /** Called with a send that was in flight when the line was lost, and may have been sent. */
-    readonly onUnknown: (asked: PendingRequest) => void;
+    readonly onUnknown: (pending: PendingRequest) => void;
   }
 }

@@ -1,4 +1,5 @@
 import { lazy } from '../async/lazy.js';
+import type { ProviderSide } from '../provider/provider.js';
 import { type CountedRequests, createRequests } from '../provider/requests.js';
 import type { Router } from '../provider/router.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
@@ -10,11 +11,10 @@ import type { Hex } from '../rpc/schema.js';
 import type { Connection, PendingRequest } from './connection.js';
 import { popupBlocked, unknownOutcome } from './errors.js';
 import { createWalletFrame, type WalletFrame } from './frame.js';
-import { createPopup, type Popup } from './popup.js';
+import { createPopup } from './popup.js';
 import { type Message, randomToken, readJson, times, writeError } from './protocol.js';
 import { createReconnectingPort, type ReconnectingPort } from './reconnecting-port.js';
-import type { SessionMirror } from './session-mirror.js';
-import type { Windows } from './windows.js';
+import type { createWindows, Windows } from './windows.js';
 
 /** The wallet as the provider's requests reach it: in a frame, in windows, or in both. */
 export interface Remote {
@@ -30,12 +30,6 @@ export interface Remote {
   open(view: string): void;
   /** Rejects pending requests with `error`, and removes everything. */
   close(error: ProviderRpcError): void;
-}
-
-/** The functions that the provider gives the remote wallet, to report events with. */
-export interface RemoteEvents {
-  readonly setReachable: (reachable: boolean) => void;
-  readonly notify: (subscription: Hex, result: unknown) => void;
 }
 
 /** Maximum results of sends kept, so that no result is returned for a second, equal send. */
@@ -89,19 +83,20 @@ export function createRemote(options: createRemote.Options): Remote {
       frame.remove();
       events.setReachable(false);
     },
+    isRepeatable: () => true,
     isNeeded: () => !closed.aborted && subscriptions.peek()?.isEmpty() === false,
-    onUnreachable(asked) {
-      if (!isInWindows) beginInWindows(own({ t: 'state' }));
+    onUnreachable(pending) {
+      if (!isInWindows) beginInWindows({ t: 'state' });
       isInWindows = isUnreachable = true;
-      return answerByMemory(asked);
+      return answerByMemory(pending);
     },
-    onUnknown(asked) {
-      const refuse = () => asked.reject(unknownOutcome());
-      if (asked.answered || closed.aborted) refuse();
+    onUnknown(pending) {
+      const refuse = () => pending.reject(unknownOutcome());
+      if (pending.answered || closed.aborted) refuse();
       else {
         setTimeout(refuse, times.ready + times.welcome);
-        const resolve = (hash: unknown) => (hash === null ? refuse() : asked.resolve(hash));
-        line.request(own({ ...asked, answered: [...answered], resolve, reject: refuse }));
+        const resolve = (hash: unknown) => (hash === null ? refuse() : pending.resolve(hash));
+        line.request(own({ ...pending, answered: [...answered], resolve, reject: refuse }));
       }
     },
   });
@@ -113,7 +108,7 @@ export function createRemote(options: createRemote.Options): Remote {
   /** The page's subscriptions, which continue when the line reopens. */
   const subscriptions = lazy(async () => {
     const { createResubscription } = await import('./resubscription.js');
-    return createResubscription({ send: line.request, notify: events.notify });
+    return createResubscription(line.request, events.notify);
   });
 
   const windows = lazy(async () => {
@@ -198,19 +193,19 @@ export function createRemote(options: createRemote.Options): Remote {
   }
 
   /** Sends a request on its way: in this task, so that a window is opened within the click. */
-  function route(asked: PendingRequest): void {
-    const { method } = asked;
+  function route(pending: PendingRequest): void {
+    const { method } = pending;
     if (line.status() === 'ready' && !frame.isThere()) line.lose();
     if (walletFacts(method).follows === 'subscription') {
-      subscriptions().then((made) => made.request(asked), asked.reject);
+      subscriptions().then((loaded) => loaded.request(pending), pending.reject);
       return;
     }
-    if (isInWindows && answerByMemory(asked)) return;
+    if (isInWindows && answerByMemory(pending)) return;
     if (opensWindow(method)) {
       const token = randomToken();
-      if (popup.open(`window.html#${token}`)) openWindow = asked.window = token;
+      if (popup.open(`window.html#${token}`)) openWindow = pending.window = token;
     }
-    line.request(asked);
+    line.request(pending);
   }
 
   /** Whether a request opens a window at once, which a browser allows only within the click. */
@@ -224,23 +219,18 @@ export function createRemote(options: createRemote.Options): Remote {
    * Answers a request without the wallet, or has a window answer it where no frame loads.
    * @returns whether the request is on its way
    */
-  function answerByMemory(asked: PendingRequest): boolean {
-    const { method } = asked;
+  function answerByMemory(pending: PendingRequest): boolean {
+    const { method } = pending;
     if (!asksPerson(method) && !walletFacts(method).isOfSession) return false;
-    const act = (made: Windows): void => {
-      if (made.answer(asked)) return;
-      if (isUnreachable) made.request(asked);
-      else line.request(asked);
+    const act = (loaded: Windows): void => {
+      if (loaded.answer(pending)) return;
+      if (isUnreachable) loaded.request(pending);
+      else line.request(pending);
     };
-    const loaded = windows.peek();
-    if (loaded) act(loaded);
-    else windows().then(act, asked.reject);
+    const present = windows.peek();
+    if (present) act(present);
+    else windows().then(act, pending.reject);
     return true;
-  }
-
-  function cancel(asked: PendingRequest): void {
-    line.cancel(asked);
-    windows.peek()?.cancel(asked);
   }
 
   const router: Router = (args, settings) =>
@@ -252,12 +242,16 @@ export function createRemote(options: createRemote.Options): Remote {
         if (answered.length > maxAnswered) answered.shift();
         resolve(result);
       };
-      const asked: PendingRequest = own({
+      const pending: PendingRequest = own({
         ...{ method, json: JSON.stringify(params), at: Date.now(), resolve: settle, reject },
         onProgress: onProgress as ((progress: never) => void) | undefined,
       });
-      route(asked);
-      signal?.addEventListener('abort', () => cancel(asked), own({ once: true }));
+      const cancel = () => {
+        line.cancel(pending);
+        windows.peek()?.cancel(pending);
+      };
+      route(pending);
+      signal?.addEventListener('abort', cancel, own({ once: true }));
     });
 
   if (globalThis.window) {
@@ -287,21 +281,15 @@ export function createRemote(options: createRemote.Options): Remote {
       closing.abort();
       line.post({ t: 'bye' });
       line.fail(error);
-      windows.close((made) => made.fail(error));
+      windows.close((loaded) => loaded.fail(error));
       popup.close();
     },
   };
 }
 
 export declare namespace createRemote {
-  interface Options {
-    /** The wallet's origin. */
-    readonly host: string;
-    /** The page's origin. */
-    readonly origin: string;
+  interface Options extends Pick<createWindows.Options, 'host' | 'origin' | 'popup' | 'mirror'> {
     readonly frame: WalletFrame;
-    readonly popup: Popup;
-    readonly mirror: SessionMirror;
-    readonly events: RemoteEvents;
+    readonly events: Pick<ProviderSide, 'setReachable' | 'notify'>;
   }
 }

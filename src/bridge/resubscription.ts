@@ -11,7 +11,7 @@ import { randomToken, readJson } from './protocol.js';
  */
 export interface Resubscription {
   /** Sends an `eth_subscribe` or `eth_unsubscribe` on its way. */
-  request(asked: PendingRequest): void;
+  request(pending: PendingRequest): void;
   /** A result under the id of the present generation. */
   receive(id: Hex, result: unknown): void;
   /** Renews all subscriptions. */
@@ -29,8 +29,11 @@ interface Subscribed {
   readonly isRepeated: (result: unknown) => boolean;
 }
 
-export function createResubscription(options: createResubscription.Options): Resubscription {
-  const { send, notify } = options;
+/** @param notify emits a result under the id that the page knows */
+export function createResubscription(
+  send: (pending: PendingRequest) => void,
+  notify: (id: Hex, result: unknown) => void,
+): Resubscription {
   /** By the id of the present generation. */
   let byId = new Map<string, Subscribed>();
   /** Subscriptions whose generation has ended, until they are renewed. */
@@ -38,42 +41,41 @@ export function createResubscription(options: createResubscription.Options): Res
 
   const all = () => [...byId.values(), ...lost];
 
-  function subscribe(asked: PendingRequest): void {
-    const json = withName(asked.json);
+  function subscribe(pending: PendingRequest): void {
+    const json = withName(pending.json);
     const kind = (readJson(json) as readonly unknown[] | undefined)?.[0];
     const resolve = (id: unknown): void => {
       byId.set(id as string, { id: id as Hex, json, isRepeated: createRepetition(kind) });
-      asked.resolve(id);
+      pending.resolve(id);
     };
-    send(own({ ...asked, json, resolve }));
+    send(own({ ...pending, json, resolve }));
   }
 
-  function unsubscribe(asked: PendingRequest): void {
-    const [id] = (readJson(asked.json) as readonly unknown[] | undefined) ?? [];
+  function unsubscribe(pending: PendingRequest): void {
+    const [id] = (readJson(pending.json) as readonly unknown[] | undefined) ?? [];
     const entry = [...byId].find(([, subscribed]) => subscribed.id === id);
     const count = lost.length;
     lost = lost.filter((subscribed) => subscribed.id !== id);
     if (entry) {
       byId.delete(entry[0]);
-      send(own({ ...asked, json: JSON.stringify([entry[0]]) }));
-    } else if (lost.length < count) asked.resolve(true);
-    else send(asked);
+      send(own({ ...pending, json: JSON.stringify([entry[0]]) }));
+    } else if (lost.length < count) pending.resolve(true);
+    else send(pending);
   }
 
   function resume(connection: Connection, subscribed: Subscribed, isAgain = false): void {
     const { json } = subscribed;
-    const settle = (left: () => void) => {
-      if (!lost.includes(subscribed)) return;
-      lost = lost.filter((each) => each !== subscribed);
-      left();
-    };
     connection.request(
       own<PendingRequest>({
         method: 'eth_subscribe',
         ...{ json, at: Date.now(), isAgain: true },
-        resolve: (id) => settle(() => byId.set(id as string, subscribed)),
+        resolve(id) {
+          if (!lost.includes(subscribed)) return;
+          lost = lost.filter((each) => each !== subscribed);
+          byId.set(id as string, subscribed);
+        },
         // Too many blocks were missed: the name starts at the head then. With any other error it waits for the next line.
-        reject: (error) => {
+        reject(error) {
           if (error.code === -32005 && !isAgain) resume(connection, subscribed, true);
         },
       }),
@@ -81,7 +83,7 @@ export function createResubscription(options: createResubscription.Options): Res
   }
 
   return {
-    request: (asked) => (asked.method === 'eth_subscribe' ? subscribe(asked) : unsubscribe(asked)),
+    request: (pending) => (pending.method === 'eth_subscribe' ? subscribe(pending) : unsubscribe(pending)),
     receive(id, result) {
       const subscribed = byId.get(id);
       if (subscribed && !subscribed.isRepeated(result)) notify(subscribed.id, result);
@@ -105,13 +107,13 @@ function withName(json: string): string {
   if (!Array.isArray(params) || params.length > 2) return json;
   const [kind, criteria]: readonly unknown[] = params;
   if (kind !== 'logs' && kind !== 'newHeads') return json;
-  const given = membersOf(criteria);
+  const members = membersOf(criteria);
   // A name that begins with `~` is forgotten with its subscription.
-  return JSON.stringify([kind, { ...given, resume: given.resume ?? `~${randomToken()}` }]);
+  return JSON.stringify([kind, { ...members, resume: members.resume ?? `~${randomToken()}` }]);
 }
 
 /** Results that are remembered for each subscription. */
-const remembered = 2_048;
+const maxRemembered = 2_048;
 
 /**
  * Creates a function that returns whether a result was delivered before. A log is delivered, then removed, then delivered
@@ -124,7 +126,7 @@ function createRepetition(kind: unknown): (result: unknown) => boolean {
   const note = (key: string, value: unknown): void => {
     seen.delete(key);
     seen.set(key, value);
-    if (seen.size > remembered) seen.delete(seen.keys().next().value as string);
+    if (seen.size > maxRemembered) seen.delete(seen.keys().next().value as string);
   };
   return (result) => {
     const { hash, parentHash, blockHash, logIndex, removed } = membersOf(result);
@@ -134,7 +136,7 @@ function createRepetition(kind: unknown): (result: unknown) => boolean {
       note(key, removed === true);
     } else if (kind === 'newHeads') {
       let each = head;
-      for (let steps = 0; each !== undefined && steps < remembered; steps++) {
+      for (let steps = 0; each !== undefined && steps < maxRemembered; steps++) {
         if (each === hash) return true;
         each = seen.get(each) as string | undefined;
       }
@@ -143,12 +145,4 @@ function createRepetition(kind: unknown): (result: unknown) => boolean {
     }
     return false;
   };
-}
-
-export declare namespace createResubscription {
-  interface Options {
-    readonly send: (asked: PendingRequest) => void;
-    /** Emits a result under the id that the page knows. */
-    readonly notify: (id: Hex, result: unknown) => void;
-  }
 }

@@ -11,17 +11,17 @@ const drift = 1_000;
  * Resolves with the hash that the journal has for a send whose answer was lost, or `null` if it has none. Each transaction
  * is in the journal before it is sent.
  *
- * @param asked `at` is when the dapp's page accepted it, milliseconds since 1970
+ * @param request `at` is when the dapp's page accepted it, milliseconds since 1970
  * @param answered hashes of other, perhaps equal, sends, which are skipped; the hash found is added
  */
 export async function sendOutcomeOf(
   wallet: Pick<Wallet, 'transactions' | 'origin'>,
-  asked: { readonly method: string; readonly json: string; readonly at: number },
+  request: { readonly method: string; readonly json: string; readonly at: number },
   answered: { has(hash: unknown): boolean; add(hash: unknown): unknown },
 ): Promise<Hash | null> {
-  const [first] = (readJson(asked.json) as readonly unknown[] | undefined) ?? [];
-  const isIt = asked.method === 'eth_sendRawTransaction' ? hasBytes(first) : hasFields(first);
-  const since = asked.at - drift;
+  const [first] = (readJson(request.json) as readonly unknown[] | undefined) ?? [];
+  const isIt = request.method === 'eth_sendRawTransaction' ? hasBytes(first) : hasFields(first);
+  const since = request.at - drift;
   const entries = await wallet.transactions();
   const found = entries.findLast(
     (each) =>
@@ -34,8 +34,8 @@ export async function sendOutcomeOf(
 
 const hasBytes = (raw: unknown) => (entry: RecordedTransaction) => entry.raw === String(raw).toLowerCase();
 
-function hasFields(given: unknown) {
-  const { from, to, value, data, input } = membersOf(given);
+function hasFields(transaction: unknown) {
+  const { from, to, value, data, input } = membersOf(transaction);
   const lower = (text: unknown) => String(text ?? '').toLowerCase();
   return (entry: RecordedTransaction): boolean =>
     entry.from === lower(from) &&

@@ -8,9 +8,8 @@ import type { Wallet } from '../wallet/wallet.js';
 import { type BridgeChannel, lockName, openChannel } from './channel.js';
 import { preloadQuestion } from './preload.js';
 import { commonVersion, isToken, readGreeting, versions } from './protocol.js';
-import type { serve } from './serve.js';
+import type { Line } from './serve.js';
 import { serveFrame } from './serve-frame.js';
-import type { KeptHalf } from './window-approver.js';
 
 /**
  * This document of the wallet's origin, as it serves dapps of other origins.
@@ -75,13 +74,12 @@ export function serveDapps(options: serveDapps.Options): Host {
       else {
         client = origin;
         const line = { port, nonce: greeting.nonce, version };
-        if (role === 'frame') {
-          const frame = serveFrame({
-            ...{ line, origin, mayAsk: mayAskInFrame(origin), look, onClose: close },
-            walletOf: (approver, isPartitioned) => walletOf(origin, approver, isPartitioned),
-          });
-          closing.push(frame.close);
-        } else void serveOpener(line, origin);
+        if (role !== 'frame') return void serveOpener(line, origin);
+        const end = serveFrame({
+          ...{ line, origin, mayAsk: mayAskInFrame(origin), look, onClose: close },
+          walletOf: (approver, isPartitioned) => walletOf(origin, approver, isPartitioned),
+        });
+        closing.push(end);
       }
     };
     window.addEventListener('message', onMessage);
@@ -98,7 +96,7 @@ export function serveDapps(options: serveDapps.Options): Host {
       ...{ closeWindow, person, origin },
       walletOf: (approver) => walletOf(origin, approver),
     });
-    closing.push(() => end('closed'));
+    closing.push(end);
   }
 
   /** Answers the requests that the wallet's frame offers to this window, then closes it. */
@@ -107,23 +105,25 @@ export function serveDapps(options: serveDapps.Options): Host {
       import('./answer-offers.js'),
       import('./window-approver.js'),
     ]);
-    const half: KeptHalf = { current: null };
-    await answerOffers(channel, {
-      onHalf(key) {
-        half.current ??= key;
-      },
-      walletOf(origin, post) {
-        if (!isAllowed(origin)) return null;
-        client = origin;
-        return walletOf(origin, async () =>
-          windowApprover(await person(), {
-            ...{ origin, half },
-            onApproved: () => post({ t: 'approved' }),
-            onRefused: () => post({ t: 'refused' }),
-            onHalf: (key) => post({ t: 'half', key }),
-          }),
-        );
-      },
+    let half: CryptoKey | null = null;
+    const walletWithHalf = (origin: string, post: (message: object) => void): Wallet | null => {
+      if (!isAllowed(origin)) return null;
+      client = origin;
+      return walletOf(origin, async () =>
+        windowApprover(await person(), {
+          origin,
+          half: () => half,
+          onHalf(key) {
+            half = key;
+            if (key) post({ t: 'half', key });
+          },
+          onApproved: () => post({ t: 'approved' }),
+          onRefused: () => post({ t: 'refused' }),
+        }),
+      );
+    };
+    await answerOffers(channel, walletWithHalf, (key) => {
+      half ??= key;
     });
     closeWindow();
   }
@@ -177,8 +177,6 @@ export function serveDapps(options: serveDapps.Options): Host {
     close,
   };
 }
-
-type Line = Pick<serve.Options, 'port' | 'nonce' | 'version'>;
 
 /**
  * The role of this document, and the page, the window or the token that it serves. Each document serves in one way only, since

@@ -1,22 +1,20 @@
 import type { Approver } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
-import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { asksPerson, isSend, walletMethods } from '../rpc/method-facts/wallet-facts.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet/wallet.js';
-import type { HandedRequest } from './handover.js';
-import type { Message } from './protocol.js';
+import type { Message, VisibleSession } from './protocol.js';
 import { createRefusals, refusedOften } from './refusals.js';
-import { type Serving, serve, visibleSession } from './serve.js';
+import { type Line, type Serving, serve, visibleSession } from './serve.js';
 import { sharesStorage } from './shared-storage.js';
-import type { KeptHalf } from './window-approver.js';
 
 /**
  * Serves the dapp's page from the wallet's frame in it. A frame answers what needs no person. The rest is asked in the
- * wallet's window, because no browser tells a frame that it is masked, clipped or covered by a native pop-up.
+ * wallet's window, because no browser tells a frame that it is masked, clipped or covered by a native pop-up. Returns the end.
  */
-export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
+export function serveFrame(options: serveFrame.Options): () => void {
   const { origin, line, look, onClose } = options;
   const isPartitioned = !sharesStorage();
   const mayAsk = options.mayAsk && !isPartitioned && detectOcclusionSupport().isSupported;
@@ -67,11 +65,8 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
   });
   const answers = lazy(async () => {
     const { createWindowAnswers } = await import('./answer-in-window.js');
-    return createWindowAnswers({
-      wallet,
-      handover,
-      onSession: isPartitioned ? (session) => post({ t: 'state', ...session }) : undefined,
-    });
+    const postSession = (session: VisibleSession) => post({ t: 'state', ...session });
+    return createWindowAnswers(wallet, handover, isPartitioned ? postSession : undefined);
   });
   const surface = lazy(async (): Promise<Approver> => {
     const [{ createFrameSurface }, { windowApprover }, seen, { half }] = await Promise.all([
@@ -80,15 +75,8 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
       view(),
       handover(),
     ]);
-    const kept: KeptHalf = {
-      get current() {
-        return half();
-      },
-      set current(_) {},
-    };
-    const person = createFrameSurface({ view: seen, moved: move, look });
-    return windowApprover(person, {
-      ...{ origin, half: kept, onApproved: noteApproval, onRefused: noteRefusal },
+    return windowApprover(createFrameSurface(seen, look, move), {
+      ...{ origin, half, onHalf() {}, onApproved: noteApproval, onRefused: noteRefusal },
       // The frame is not shown while it waits.
       onBusy: () => move('another question is open'),
     });
@@ -99,13 +87,6 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
     async () => (mayAsk ? await surface() : { ask: () => Promise.reject(move('person')) }),
     isPartitioned,
   );
-
-  async function inWindow(request: HandedRequest): Promise<string> {
-    const pause = refusals.pause();
-    if (pause === 0) return (await answers())(request);
-    if (request.token) (await handover()).release(request.token);
-    throw refusedOften(pause);
-  }
 
   const serving: Serving = serve({
     ...line,
@@ -118,16 +99,16 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
       // take twice as many requests to the service.
       const isInOpenWindow = request.token !== undefined || handover.peek()?.isOpen() === true;
       const isForWindow = isPartitioned || (isInOpenWindow && isSend(request.method));
-      if (isForWindow && asksPerson(request.method)) return inWindow(request);
-      try {
-        const json = await here();
-        if (request.token) (await handover()).release(request.token);
-        return json;
-      } catch (error) {
-        if (isProviderRpcError(error) && moved.has(error)) return inWindow(request);
-        if (request.token) (await handover()).release(request.token);
-        throw error;
-      }
+      const answer = isForWindow && asksPerson(request.method) ? Promise.reject(move('person')) : here();
+      const isMoved = await answer.then(
+        () => false,
+        (error) => moved.has(error),
+      );
+      const pause = isMoved ? refusals.pause() : 0;
+      if (isMoved && pause === 0) return (await answers())(request);
+      if (request.token) (await handover()).release(request.token);
+      if (isMoved) throw refusedOften(pause);
+      return answer;
     },
     onClose,
     onMessage(message) {
@@ -140,12 +121,10 @@ export function serveFrame(options: serveFrame.Options): serveFrame.Frame {
   });
   // Not before the dapp's first requests are answered.
   setTimeout(idleness, 10_000);
-  return {
-    close() {
-      serving.close('closed');
-      handover.close((loaded) => loaded.close());
-      idleness.close((stop) => stop());
-    },
+  return () => {
+    serving.close('closed');
+    handover.close((loaded) => loaded.close());
+    idleness.close((stop) => stop());
   };
 }
 
@@ -155,11 +134,8 @@ function switchChain(wallet: Wallet, chainId: unknown): void {
 }
 
 export declare namespace serveFrame {
-  interface Frame {
-    close(): void;
-  }
   interface Options {
-    readonly line: Pick<serve.Options, 'port' | 'nonce' | 'version'>;
+    readonly line: Line;
     /** The dapp's, as the browser attests it. */
     readonly origin: string;
     /** Whether the wallet's operator lets this origin be asked in the frame. */

@@ -74,10 +74,8 @@ export function serve(options: serve.Options): Serving {
   };
   for (const [name, listener] of Object.entries(listeners)) provider.on(name, listener);
 
-  async function answer(
-    { id, method, json, at, window: token }: RequestMessage,
-    wait: number,
-  ): Promise<void> {
+  async function answer(message: RequestMessage, wait: number): Promise<void> {
+    const { id, method, json, at, window: token } = message;
     const controller = new AbortController();
     const { signal } = controller;
     inFlight.set(id, controller);
@@ -106,12 +104,8 @@ export function serve(options: serve.Options): Serving {
       if (isSend(method)) answered.add(readJson(answer));
       post({ t: 'response', id, json: answer });
     } catch (error) {
-      refuse(
-        id,
-        isProviderRpcError(error)
-          ? error
-          : new ProviderRpcError(errorCode.internal, 'Internal error of the wallet.'),
-      );
+      const internal = new ProviderRpcError(errorCode.internal, 'Internal error of the wallet.');
+      refuse(id, isProviderRpcError(error) ? error : internal);
     } finally {
       inFlight.delete(id);
       sends.delete(id);
@@ -123,11 +117,11 @@ export function serve(options: serve.Options): Serving {
   async function answerOutcome({ id, method, json, at, answered: others }: RequestMessage): Promise<void> {
     inFlight.set(id, new AbortController());
     const { sendOutcomeOf } = await import('./send-outcome.js');
-    const known = {
+    const hashes = {
       has: (hash: unknown) => answered.has(hash) || (Array.isArray(others) && others.includes(hash)),
       add: (hash: unknown) => answered.add(hash),
     };
-    const hash = await sendOutcomeOf(wallet, { method, json, at: timeOf(at) }, known).catch(() => null);
+    const hash = await sendOutcomeOf(wallet, { method, json, at: timeOf(at) }, hashes).catch(() => null);
     inFlight.delete(id);
     post({ t: 'response', id, json: JSON.stringify(hash) });
   }
@@ -219,17 +213,21 @@ interface RequestMessage {
 }
 
 /** The part of the session that the wallet's dapp may see. */
-export function visibleSession(wallet: Wallet): Pick<VisibleSession, 'chainId' | 'accounts'> {
+export function visibleSession(wallet: Wallet): VisibleSession {
   const state = wallet.state();
   return { chainId: state.chainId, accounts: permittedAccounts(state, wallet.origin) };
 }
 
+/** The end of a line that a client has handed over. */
+export interface Line {
+  readonly port: MessagePort;
+  /** The client's nonce, which `welcome` repeats. */
+  readonly nonce: string;
+  readonly version: number;
+}
+
 export declare namespace serve {
-  interface Options {
-    readonly port: MessagePort;
-    /** The client's nonce, which `welcome` repeats. */
-    readonly nonce: string;
-    readonly version: number;
+  interface Options extends Line {
     readonly wallet: Wallet;
     /** Methods for which the client opens a window at once. */
     readonly windowMethods: readonly string[];

@@ -10,21 +10,18 @@ import type { ReadableSession, SessionState } from '../session/session.js';
 export interface SessionMirror extends ReadableSession {
   /** Whether a first message with the session's state has arrived. */
   isKnown(): boolean;
-  /** Stores the state from a message. The first message calls no watcher, because it changes nothing. */
-  set(told: Told): void;
+  /** Stores the state from a message, whose members may have any type. The first message calls no watcher, because it changes nothing. */
+  set(message: Readonly<Record<string, unknown>>): void;
 }
-
-/** A message with the session's state. Its members may have any type. */
-type Told = { readonly [name in 'chainId' | 'accounts']?: unknown } & { readonly [other: string]: unknown };
 
 export function createSessionMirror(origin: string): SessionMirror {
   const listeners = createListeners<[state: SessionState, previous: SessionState]>();
-  let known = false;
+  let isKnown = false;
   let state = stateOf(origin, 30, []);
   return {
     state: () => state,
     watch: listeners.add,
-    isKnown: () => known,
+    isKnown: () => isKnown,
     set({ chainId, accounts }) {
       const previous = state;
       state = stateOf(
@@ -32,8 +29,8 @@ export function createSessionMirror(origin: string): SessionMirror {
         isChainId(chainId) ? chainId : previous.chainId,
         Array.isArray(accounts) ? accounts.filter(isLowerAddress) : [],
       );
-      if (known) listeners.emit(state, previous);
-      known = true;
+      if (isKnown) listeners.emit(state, previous);
+      isKnown = true;
     },
   };
 }

@@ -19,9 +19,14 @@ const keptFor = 100;
  * Asks the person in the frame, for a dapp that the wallet's operator has named (`frameMayAsk`). Wherever it cannot be known
  * that the person sees the dialog, the question moves to a window: before a password is typed, and when the dialog is
  * covered, small or scaled.
+ *
+ * @param moved creates the error of a request that must be answered in a window
  */
-export function createFrameSurface(options: createFrameSurface.Options): Approver {
-  const { view, moved, look } = options;
+export function createFrameSurface(
+  view: FrameView,
+  look: Look | undefined,
+  moved: (reason: string) => Error,
+): Approver {
   let watcher: FramedUser | undefined;
   const inner = framedDialog(look ?? {}, {
     covered: (isCovered) => watcher?.covered(isCovered),
@@ -91,13 +96,4 @@ export function createFrameSurface(options: createFrameSurface.Options): Approve
       return answer;
     },
   };
-}
-
-export declare namespace createFrameSurface {
-  interface Options {
-    readonly view: FrameView;
-    /** Creates the error of a request that must be answered in a window. */
-    readonly moved: (reason: string) => Error;
-    readonly look?: Look | undefined;
-  }
 }

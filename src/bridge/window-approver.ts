@@ -2,12 +2,6 @@ import type { Approver } from '../approvals/question.js';
 import { own } from '../rpc/own.js';
 import { inAskingTurn } from './asking-turn.js';
 
-/** The half of an unlock that the wallet's frame keeps between two windows. */
-export interface KeptHalf {
-  /** The newest half; `null` before the first unlock. */
-  current: CryptoKey | null;
-}
-
 /**
  * The approver of a document of the wallet's own site: it asks in turn with the other documents, and without a password while
  * an earlier unlock for the same dapp lasts.
@@ -21,12 +15,13 @@ export function windowApprover(person: Approver, options: windowApprover.Options
       const { sharedUnlock } = own(session);
       const shared = sharedUnlock?.(origin);
       let isOpen = false;
-      if (question.locked && shared && half.current) {
-        isOpen = await shared.unlock(half.current).then(
+      const kept = half();
+      if (question.locked && shared && kept) {
+        isOpen = await shared.unlock(kept).then(
           () => true,
           () => false,
         );
-        if (!isOpen) half.current = null;
+        if (!isOpen) onHalf(null);
       }
       const shown = isOpen ? { ...question, locked: false } : question;
       const draw = (signal: AbortSignal) => person.ask(shown, { ...session, signal });
@@ -38,10 +33,7 @@ export function windowApprover(person: Approver, options: windowApprover.Options
       onApproved();
       await shared?.renew().catch(() => {});
       const next = shared?.half() ?? null;
-      if (next && next !== half.current) {
-        half.current = next;
-        onHalf?.(next);
-      }
+      if (next && next !== half()) onHalf(next);
       return answer;
     },
   };
@@ -51,13 +43,14 @@ export declare namespace windowApprover {
   interface Options {
     /** The dapp's, as the browser attests it. */
     readonly origin: string;
-    readonly half: KeptHalf;
+    /** The half of the last unlock, which the wallet's frame keeps between two windows; `null` before the first. */
+    readonly half: () => CryptoKey | null;
+    /** Takes the half of a new unlock; `null` once the last one has ended. */
+    readonly onHalf: (half: CryptoKey | null) => void;
     /** Called when the person has agreed, before anything is signed. */
     readonly onApproved: () => void;
     /** Called when the person has refused. */
     readonly onRefused: () => unknown;
-    /** Takes the half of a new unlock. */
-    readonly onHalf?: ((half: CryptoKey) => void) | undefined;
     /** Makes the error with which a question ends here while another one is drawn. Default: it waits. */
     readonly onBusy?: (() => Error) | undefined;
   }

@@ -8,8 +8,6 @@ export interface WindowLink {
   /** Resolves once the window opens. @throws ProviderRpcError -32002 if none opens */
   readonly opened: Promise<void>;
   post(message: object): void;
-  /** Resolves when a window that was open has ended. */
-  readonly gone: Promise<void>;
   /** Withdraws a window that is not open yet. */
   withdraw(): void;
   close(): void;
@@ -20,53 +18,54 @@ export interface WindowLink {
  *
  * @param token names the window
  * @param isOpen whether the client has opened it
+ * @param onGone called when a window that was open has ended, perhaps more than once
  */
-export type OpenLink = (token: string, isOpen: boolean, onMessage: (message: Message) => void) => WindowLink;
+export type OpenLink = (
+  token: string,
+  isOpen: boolean,
+  onMessage: (message: Message) => void,
+  onGone: () => void,
+) => WindowLink;
 
-/** Links over a `BroadcastChannel`, for a frame that shares its storage with the wallet's windows. The client opens them. */
-export interface SharedLinks {
-  readonly open: OpenLink;
-  /** Takes the client's word whether a window could be opened. */
-  receive(message: Message): void;
-}
-
-export function createSharedLinks(post: (message: Message) => void): SharedLinks {
+/**
+ * Links over a `BroadcastChannel`, for a frame that shares its storage with the wallet's windows. The client opens them, and
+ * `receive` takes its word whether a window could be opened.
+ */
+export function createSharedLinks(post: (message: Message) => void) {
   /** Windows that the client is asked to open, by token. */
   const opening = new Map<string, { resolve: () => void; reject: (error: ProviderRpcError) => void }>();
-  return {
-    open(token, isOpen, onMessage) {
-      const channel = openChannel(token);
-      const gone = new Promise<void>((resolve) => {
-        receiveMessages(channel, (message) => {
-          // From its first message on, the window holds the lock.
-          if (message.t === 'hello') void navigator.locks.request(lockName(token), () => resolve());
-          onMessage(message);
+  const open: OpenLink = (token, isOpen, onMessage, onGone) => {
+    const channel = openChannel(token);
+    receiveMessages(channel, (message) => {
+      // From its first message on, the window holds the lock.
+      if (message.t === 'hello') void navigator.locks.request(lockName(token), onGone);
+      onMessage(message);
+    });
+    const opened = isOpen
+      ? Promise.resolve()
+      : new Promise<void>((resolve, reject) => {
+          opening.set(token, { resolve, reject });
+          post({ t: 'need-window', token });
         });
-      });
-      const opened = isOpen
-        ? Promise.resolve()
-        : new Promise<void>((resolve, reject) => {
-            opening.set(token, { resolve, reject });
-            post({ t: 'need-window', token });
-          });
-      return {
-        opened,
-        post: (message) => channel.postMessage(message),
-        gone,
-        withdraw: () => post({ t: 'unneeded', token }),
-        close() {
-          opening.delete(token);
-          channel.close();
-        },
-      };
-    },
-    receive({ token, opened, error }) {
+    return {
+      opened,
+      post: (message) => channel.postMessage(message),
+      withdraw: () => post({ t: 'unneeded', token }),
+      close() {
+        opening.delete(token);
+        channel.close();
+      },
+    };
+  };
+  return {
+    open,
+    receive({ token, opened, error }: Message): void {
       const waiting = opening.get(token as string);
       opening.delete(token as string);
       if (opened === true) waiting?.resolve();
       else {
-        const given = readError(error);
-        waiting?.reject(given.code === errorCode.resourceUnavailable ? given : popupBlocked());
+        const reason = readError(error);
+        waiting?.reject(reason.code === errorCode.resourceUnavailable ? reason : popupBlocked());
       }
     },
   };

@@ -23,7 +23,7 @@ export interface Windows extends Pick<ReconnectingPort, 'request' | 'cancel' | '
    */
   begin(session: Message): void;
   /** Answers what this page remembers, without a window. @returns whether it did */
-  answer(asked: PendingRequest): boolean;
+  answer(pending: PendingRequest): boolean;
   /** Takes the session that a window has left. */
   remember(session: Message): void;
 }
@@ -52,9 +52,9 @@ export function createWindows(options: createWindows.Options): Windows {
         removal.abort();
         if (line.status() === 'ready') line.lose();
       }, interval);
-      return handshake({ host, signal: removal.signal, target: () => opened });
+      return handshake(host, () => opened, removal.signal);
     },
-    route: (asked) => line.request(asked),
+    route: (pending) => line.request(pending),
     onWelcome: ({ session }) => remember(membersOf(session) as Message),
     onMessage(message) {
       if (message.t === 'state') remember(message);
@@ -63,10 +63,12 @@ export function createWindows(options: createWindows.Options): Windows {
       clearInterval(watch);
       removal.abort();
     },
+    isNeeded: () => false,
     // A window is opened for what a person decides, never for the rest.
     isRepeatable: ({ method }) => isSend(method) || asksPerson(method),
+    onUnreachable: () => false,
     // To find out, another window would have to ask for the password.
-    onUnknown: (asked) => asked.reject(unknownOutcome()),
+    onUnknown: (pending) => pending.reject(unknownOutcome()),
   });
 
   function answer({ method, resolve, reject }: PendingRequest): boolean {
@@ -86,28 +88,22 @@ export function createWindows(options: createWindows.Options): Windows {
     return true;
   }
 
-  const permissionsOf = (accounts: readonly string[]) =>
-    accounts.length === 0
-      ? []
-      : [
-          {
-            id: `${origin}:eth_accounts`,
-            invoker: origin,
-            parentCapability: 'eth_accounts',
-            caveats: [{ type: 'restrictReturnedAccounts', value: accounts }],
-            date: 0,
-          },
-        ];
+  function permissionsOf(accounts: readonly string[]): readonly object[] {
+    const id = `${origin}:eth_accounts`;
+    const caveats = [{ type: 'restrictReturnedAccounts', value: accounts }];
+    const permission = { id, invoker: origin, parentCapability: 'eth_accounts', caveats, date: 0 };
+    return accounts.length === 0 ? [] : [permission];
+  }
 
   return {
     request: line.request,
-    answer: (asked) => line.status() !== 'ready' && answer(asked),
+    answer: (pending) => line.status() !== 'ready' && answer(pending),
     remember,
     cancel: line.cancel,
     fail: line.fail,
     begin(session) {
-      const told = own({ ...session, accounts: [], ...Object(readJson(memory.read())) } as Message);
-      if (told.chainId !== undefined) onState(told);
+      const state = own({ ...session, accounts: [], ...Object(readJson(memory.read())) } as Message);
+      if (state.chainId !== undefined) onState(state);
     },
   };
 }

@@ -81,19 +81,11 @@ export function bridgeTo(options: bridgeTo.Options): Bridged {
     remove: end,
   };
   const { popup = { open: () => null, offer: () => Promise.reject(popupBlocked()), close() {} } } = options;
-  const bridge = createBridge({
-    origin: options.origin,
-    async load(page) {
-      const remote = createRemote({
-        ...page,
-        host: 'https://wallet.example',
-        origin: options.origin,
-        frame,
-        popup,
-      });
-      lose = remote.lose;
-      return remote;
-    },
+  const { origin } = options;
+  const bridge = createBridge(origin, async (page) => {
+    const remote = createRemote({ ...page, host: 'https://wallet.example', origin, frame, popup });
+    lose = remote.lose;
+    return remote;
   });
   const { provider } = bridge;
   for (const name of names) provider.on(name, (payload: unknown) => events.push({ name, payload }));

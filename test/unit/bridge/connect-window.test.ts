@@ -37,8 +37,8 @@ async function ask(passkeys: () => Promise<readonly object[]>) {
   const state = () => ({ chainId: 31, accounts: [], permissions: {} });
   const end = serveInTurn({
     ...{ port: new MessageChannel().port1, nonce: 'ab'.repeat(16), version: 1, origin: 'https://a.example' },
-    walletOf(made) {
-      approver = made;
+    walletOf(approverOfWallet) {
+      approver = approverOfWallet;
       return { origin: 'https://a.example', state, watch: () => () => {}, provider } as never;
     },
     person: async () => dialog(),
@@ -58,7 +58,7 @@ async function ask(passkeys: () => Promise<readonly object[]>) {
     shown: () => roots.some((root) => root.querySelector('button.confirm')),
     stop() {
       ended.abort();
-      end('closed');
+      end();
       return asked;
     },
   };

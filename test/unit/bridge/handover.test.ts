@@ -15,28 +15,24 @@ const journal: WindowAnswer = { json: '"0xsent"', session };
 function setUp({ outcome = null as WindowAnswer | null } = {}) {
   const windows: FakeWindow[] = [];
   const said = { approved: 0, refused: 0, ended: [] as string[] };
-  const openLink: OpenLink = (token, isOpen, onMessage) => {
+  const openLink: OpenLink = (token, isOpen, onMessage, onGone) => {
     const posted: Message[] = [];
     const link = { isWithdrawn: false, isClosed: false };
     let onOpen = () => {};
     let onFail = (_: unknown) => {};
-    let onGone = () => {};
     const opened = isOpen
       ? Promise.resolve()
       : new Promise<void>((resolve, reject) => {
           onOpen = resolve;
           onFail = reject;
         });
-    const gone = new Promise<void>((resolve) => {
-      onGone = resolve;
-    });
     windows.push({
       ...{ token, posted, link, onOpen, onFail, onGone },
       say: (t, more) => onMessage({ t, ...more }),
       offers: () => posted.filter(({ t }) => t === 'offer'),
     });
     return {
-      ...{ opened, gone },
+      opened,
       post: (message) => void posted.push(message as Message),
       withdraw: () => {
         link.isWithdrawn = true;

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createConnection } from '../../../src/bridge/connection.js';
 import { serveBridge } from '../../../src/bridge/host.js';
 import { commonVersion, type Message, readGreeting, readMessage } from '../../../src/bridge/protocol.js';
-import { secureOrigin } from '../../../src/rpc/secure-origin.js';
 import { createSessionMirror } from '../../../src/bridge/session-mirror.js';
+import { secureOrigin } from '../../../src/rpc/secure-origin.js';
 
 /** What is read of a stranger before there is a line. The numbers are those of docs/notes/security.md#attacks-on-the-bridge. */
 
