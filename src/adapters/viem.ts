@@ -46,7 +46,7 @@ export interface ProviderHolder {
 export function graftTransport({ provider }: ProviderHolder): Transport<'graft'> {
   return ({ chain }) => {
     const request = async (args: { method: string }, options?: object) => {
-      if (chain && isOfChain(args.method)) await requireChain(provider, chain.id);
+      if (chain && !chainless.test(args.method)) await requireChain(provider, chain.id);
       return provider.request(args, options);
     };
     return createTransport({
@@ -65,8 +65,6 @@ export function graftTransport({ provider }: ProviderHolder): Transport<'graft'>
  */
 const chainless =
   /^(wallet_|personal_|net_version$|web3_sha3$|eth_(chainId|accounts|requestAccounts|selectAccounts|sign|signTypedData(_v[134])?)$)/;
-
-const isOfChain = (method: string): boolean => !chainless.test(method);
 
 async function requireChain(provider: Provider, expected: number): Promise<void> {
   const active = Number(await provider.request({ method: 'eth_chainId' }));

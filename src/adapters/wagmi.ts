@@ -112,14 +112,12 @@ export function graft(options: graft.Options): CreateGraftConnector {
         let active = await getChainId();
         if (chainId !== undefined && chainId !== active)
           // Like wagmi's own connectors: only a refusal ends it, else the dapp sees the wallet's chain.
-          await switchChain({ chainId }).then(
-            () => {
-              active = chainId;
-            },
-            (error: unknown) => {
-              if (error instanceof UserRejectedRequestError) throw error;
-            },
-          );
+          try {
+            await switchChain({ chainId });
+            active = chainId;
+          } catch (error) {
+            if (error instanceof UserRejectedRequestError) throw error;
+          }
         const described = accounts.map((address) => ({ address, capabilities: {} }));
         return { accounts: (withCapabilities ? described : accounts) as never, chainId: active };
       },

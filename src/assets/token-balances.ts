@@ -55,8 +55,7 @@ export async function readTokenBalances(
     ...listed.map((token) =>
       own({ ...token, listed: true, watched: watched.some(({ address }) => address === token.address) }),
     ),
-    ...others.map((asset) => {
-      const { address, symbol, decimals, type, tokenId } = asset;
+    ...others.map(({ address, symbol, decimals, type, tokenId }) => {
       const imitates = imitatedSymbol(chainId, address, symbol, currency.symbol);
       return own({
         ...{ address, symbol, decimals, listed: false, watched: true },
