@@ -5,12 +5,10 @@ import { type FileReply, fetchFile } from './fetch-file.js';
 import { documentPaths, type SiteDocument, type SiteFile } from './headers.js';
 import { whyShared } from './shared-hosts.js';
 
-/** Something that is missing or wrong at a wallet's site. */
+/** Something that is missing or wrong at a wallet's site. Its subject is a header, or `host`, `file`, `content`, `origin`. */
 export interface Finding extends Difference {
   /** Path of the file, such as `/frame.html`; `/` also for the site as a whole. */
   readonly path: string;
-  /** The header and its directive, or `host`, `file`, `content`, `origin`. */
-  readonly subject: string;
 }
 
 /**

@@ -16,26 +16,26 @@ export interface Difference {
  * Compares the headers that a server sends for a file with those that {@link headersOf} wants. A stricter value passes
  * where the wallet still runs with it.
  *
- * @param known whether the configuration is the deployment's. Otherwise what depends on it only has to be there.
+ * @param isDeployed whether the configuration is the deployment's. Otherwise what depends on it only has to be there.
  */
 export function compareHeaders(
   file: SiteFile,
   headers: Headers,
   configuration: SiteConfiguration,
-  known: boolean,
+  isDeployed: boolean,
 ): readonly Difference[] {
   const differences: Difference[] = [];
   for (const [name, value] of Object.entries(headersOf(file, configuration))) {
     const found = headers.get(name);
     if (name === 'Content-Security-Policy') {
-      differences.push(...comparePolicies(file, found, configuration, known));
+      differences.push(...comparePolicies(file, found, configuration, isDeployed));
       continue;
     }
     // A script that has changed has another name.
     if (name === 'Cache-Control' && file === 'asset') continue;
     // Browsers default to `unsafe-none` without the header.
     if (found === null && value === 'unsafe-none') continue;
-    const { protects, fault } = rules[name] as Rule;
+    const { protects, fault = same } = rules[name] as Rule;
     const problem = found === null ? 'missing' : 'wrong';
     const detail = found === null ? 'it is not sent' : fault(found, value);
     if (detail !== null) differences.push({ subject: name, problem, detail, protects });
@@ -53,8 +53,8 @@ export function compareHeaders(
 
 interface Rule {
   readonly protects: string;
-  /** Describes the fault of a value; `null` for a valid one. */
-  fault(found: string, expected: string): string | null;
+  /** Describes the fault of a value; `null` for a valid one. Default: {@link same}. */
+  readonly fault?: ((found: string, expected: string) => string | null) | undefined;
 }
 
 /** The value before its parameters. */
@@ -67,20 +67,16 @@ const rules: Readonly<Record<string, Rule>> = {
   'Cross-Origin-Embedder-Policy': {
     protects:
       'Gives the wallet a process of its own. Without it a dapp with such a policy cannot load the frame, and workers do not start in it.',
-    fault: same,
   },
   'Cross-Origin-Resource-Policy': {
     protects: 'Keeps other sites from loading the file into their process, where its content could be read.',
-    fault: same,
   },
   'Cross-Origin-Opener-Policy': {
     protects:
       'The tie to the page that opened a window. Without it nobody can navigate the window; connect.html alone needs it, for dapps of other sites.',
-    fault: same,
   },
   'Origin-Agent-Cluster': {
     protects: 'Keeps the wallet apart from other pages of the same domain, which could share its process.',
-    fault: same,
   },
   'Permissions-Policy': {
     protects:
@@ -111,14 +107,10 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** `camera=(), usb=(self "https://x")` as entries of name and list. */
-function readPermissions(value: string): ReadonlyMap<string, string> {
-  const entries = value.matchAll(/([a-z-]+)\s*=\s*(\([^)]*\)|[^,\s]+)/g);
-  return new Map([...entries].map(([, name = '', list = '']) => [name, list.replace(/\s+/g, ' ')]));
-}
-
+/** @param found such as `camera=(), usb=(self "https://x")`: names and lists */
 function permissionsFault(found: string): string | null {
-  const lists = readPermissions(found);
+  const entries = found.matchAll(/([a-z-]+)\s*=\s*(\([^)]*\)|[^,\s]+)/g);
+  const lists = new Map([...entries].map(([, name, list = '']) => [name, list.replace(/\s+/g, ' ')]));
   const open = deniedFeatures.filter((name) => !/^\( ?\)$/.test(lists.get(name) ?? ''));
   if (open.length > 0) return `it must deny, with "=()": ${open.join(', ')}`;
   const other = ownFeatures.filter((name) => !/^(self|\( ?self ?\))$/.test(lists.get(name) ?? ''));
@@ -148,7 +140,7 @@ function comparePolicies(
   file: SiteFile,
   found: string | null,
   configuration: SiteConfiguration,
-  known: boolean,
+  isDeployed: boolean,
 ): readonly Difference[] {
   // Several policies, by several headers or commas: each of them is enforced.
   const policies = (found ?? '').split(',').map((text) => readPolicy(text, configuration.origin));
@@ -164,15 +156,13 @@ function comparePolicies(
       differences.push({ subject, problem: 'missing', detail: 'there is no such directive', protects });
       continue;
     }
-    const isKnown = known || !/^(connect-src|frame-ancestors)$/.test(name);
-    const wanted = sources.map((source) => source.toLowerCase());
-    const foreign = isKnown
-      ? effective.map((each) => each.filter((source) => !wanted.includes(source)))
-      : effective.map((each) => each.filter((source) => /^(\*|https?:)$|\/\/\*/.test(source)));
+    const isKnown = isDeployed || !/^(connect-src|frame-ancestors)$/.test(name);
+    const wanted = isKnown ? sources.map((source) => source.toLowerCase()) : [];
+    const isForeign = (source: string) =>
+      isKnown ? !wanted.includes(source) : /^(\*|https?:)$|\/\/\*/.test(source);
+    const foreign = effective.map((each) => each.filter(isForeign));
     const narrowest = foreign.reduce((a, b) => (a.length <= b.length ? a : b));
-    const blocked = isKnown
-      ? wanted.filter((source) => effective.some((each) => !each.includes(source)))
-      : [];
+    const blocked = wanted.filter((source) => effective.some((each) => !each.includes(source)));
     const detail =
       narrowest.length > 0
         ? `it allows ${narrowest.join(' ')}, and must not`
