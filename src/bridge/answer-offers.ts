@@ -91,11 +91,10 @@ async function decide(wallet: Wallet | null, { method, json }: Message, signal: 
       error: writeError(unauthorized('The wallet does not serve this origin.')),
       session: { chainId: 0, accounts: [] },
     };
-  try {
-    const request = { method, params: readJson(json) } as { method: string };
-    const result = await wallet.provider.request(request, { signal, untilDecided: true });
-    return { json: JSON.stringify(result ?? null), session: visibleSession(wallet) };
-  } catch (error) {
-    return { error: writeError(error as ProviderRpcError), session: visibleSession(wallet) };
-  }
+  const request = { method, params: readJson(json) } as { method: string };
+  const answer = await wallet.provider
+    .request(request, { signal, untilDecided: true })
+    .then((result) => ({ json: JSON.stringify(result ?? null) }))
+    .catch((error: ProviderRpcError) => ({ error: writeError(error) }));
+  return { ...answer, session: visibleSession(wallet) };
 }

@@ -58,14 +58,12 @@ async function takeTurn(signal: AbortSignal, onBusy?: () => Error): Promise<Turn
   return new Promise((resolve) => {
     const close = showNotice('waiting', text, [[first, () => void take()]]);
     const done = (turn: Turn | null): void => {
-      signal.removeEventListener('abort', onAbort);
       waiting.abort();
       close();
       channel.close();
       resolve(turn);
     };
-    const onAbort = () => done(null);
-    signal.addEventListener('abort', onAbort);
+    signal.addEventListener('abort', () => done(null), own({ signal: waiting.signal }));
     void request({ signal: waiting.signal }).then((turn) => turn && done(turn));
     async function take(): Promise<void> {
       const yielded = new Promise((resolve) => {

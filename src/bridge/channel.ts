@@ -1,11 +1,7 @@
 import { type Message, readMessage } from './protocol.js';
 
-/** Carries messages between the wallet's frame and its window: a `BroadcastChannel` or a `MessagePort`. */
-export interface BridgeChannel {
-  onmessage: ((event: MessageEvent<unknown>) => void) | null;
-  postMessage(message: unknown): void;
-  close(): void;
-}
+/** Carries messages between the wallet's frame and its window. */
+export type BridgeChannel = BroadcastChannel | MessagePort;
 
 /**
  * The channel of one window, for documents of this origin that share its storage. `token` names it; the dapp knows the
@@ -18,7 +14,7 @@ export const lockName = (token: string): string => `graft:bridge:window:${token}
 
 /** Passes the messages of a channel on that are messages of the bridge. */
 export function receiveMessages(channel: BridgeChannel, onMessage: (message: Message) => void): void {
-  channel.onmessage = ({ data }) => {
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     const message = readMessage(data);
     if (message) onMessage(message);
   };

@@ -101,10 +101,6 @@ export function createRemote(options: createRemote.Options): Remote {
     },
   });
 
-  const reconnect = () => {
-    if (!closed.aborted) line.connect();
-  };
-
   /** The page's subscriptions, which continue when the line reopens. */
   const subscriptions = lazy(async () => {
     const { createResubscription } = await import('./resubscription.js');
@@ -259,16 +255,16 @@ export function createRemote(options: createRemote.Options): Remote {
       target.addEventListener(type, listener as EventListener, own({ signal: closed }));
     // A page in the back/forward cache holds no open port.
     listen(window, 'pagehide', ({ persisted }: PageTransitionEvent) => persisted && line.suspend());
-    listen(window, 'pageshow', ({ persisted }: PageTransitionEvent) => persisted && reconnect());
+    listen(window, 'pageshow', ({ persisted }: PageTransitionEvent) => persisted && line.connect());
     listen(document, 'visibilitychange', () => {
-      if (document.visibilityState === 'visible' && mirror.isKnown()) reconnect();
+      if (document.visibilityState === 'visible' && mirror.isKnown()) line.connect();
     });
   }
 
   return {
     requests: createRequests({ router }),
     status: line.status,
-    connect: reconnect,
+    connect: line.connect,
     lose() {
       // While it loads, the new document says that it is ready as the first one would have.
       if (line.status() === 'ready') line.lose();

@@ -58,8 +58,7 @@ export function serveFrame(options: serveFrame.Options): () => void {
       async outcomeOf(request) {
         const { sendOutcomeOf } = await import('./send-outcome.js');
         const hash = isPartitioned ? null : await sendOutcomeOf(wallet, request, answered);
-        const { chainId, accounts } = visibleSession(wallet);
-        return hash && { json: JSON.stringify(hash), session: { chainId, accounts } };
+        return hash && { json: JSON.stringify(hash), session: visibleSession(wallet) };
       },
     });
   });

@@ -101,7 +101,6 @@ export function serve(options: serve.Options): Serving {
       }
       const request = { method, json, at: timeOf(at), signal, token: isToken(token) ? token : undefined };
       const answer = await (inWindow ? inWindow(answerInFrame, request) : answerInFrame());
-      if (isSend(method)) answered.add(readJson(answer));
       post({ t: 'response', id, json: answer });
     } catch (error) {
       const internal = new ProviderRpcError(errorCode.internal, 'Internal error of the wallet.');

@@ -14,16 +14,15 @@ export function windowApprover(person: Approver, options: windowApprover.Options
     async ask(question, session) {
       const { sharedUnlock } = own(session);
       const shared = sharedUnlock?.(origin);
-      let isOpen = false;
       const kept = half();
-      if (question.locked && shared && kept) {
-        isOpen = await shared.unlock(kept).then(
-          () => true,
-          () => false,
-        );
-        if (!isOpen) onHalf(null);
-      }
-      const shown = isOpen ? { ...question, locked: false } : question;
+      let shown = question;
+      if (question.locked && shared && kept)
+        try {
+          await shared.unlock(kept);
+          shown = { ...question, locked: false };
+        } catch {
+          onHalf(null);
+        }
       const draw = (signal: AbortSignal) => person.ask(shown, { ...session, signal });
       const answer = await inAskingTurn(session.signal, draw, onBusy);
       if (!answer.approved) {
