@@ -19,7 +19,7 @@ export function drawInspector(
   host.setAttribute('data-graft', 'inspector');
   root.className = 'panel inspector';
   root.setAttribute('lang', 'en');
-  root.setAttribute('aria-label', 'Inspector of the wallet');
+  root.setAttribute('aria-label', 'Wallet inspector');
   isolateEvents(host, signal);
   attachShadow(host, root, theme).add(inspectorStyles);
   (element ?? bodyOfPage()).append(host);
@@ -27,7 +27,7 @@ export function drawInspector(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
     timer = undefined;
-    render(<InspectorView snapshot={inspection.snapshot()} clear={inspection.clear} />, root);
+    render(<InspectorView inspection={inspection} />, root);
   };
   draw();
   inspection.watch(() => {

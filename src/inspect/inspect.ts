@@ -9,7 +9,6 @@ import type {
   InspectedChain,
   InspectedRequest,
   InspectedSubscription,
-  MethodCounts,
   QuestionCounts,
   Snapshot,
 } from './snapshot.js';
@@ -62,27 +61,21 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 export function inspect(wallet: Observable, options: inspect.Options = {}): Inspection {
   const { capacity = 200 } = own(options);
   const listeners = createListeners<[]>();
-  const methods = new Map<string, Counting>();
+  const methods = new Map<string, ReturnType<typeof createCounting>>();
   const requests = new Map<number, Mutable<InspectedRequest>>();
   const chains = new Map<number, Mutable<InspectedChain>>();
   const subscriptions = new Map<Hex, Mutable<InspectedSubscription>>();
   const questions = new Map<string, Mutable<QuestionCounts>>();
-  let http = noHttp();
+  let http: Mutable<HttpCounts> = { ...noHttp };
   let tabs = { leads: false, answeredByOthers: 0, served: 0 };
 
   const of = (method: string) => entry(methods, method, () => createCounting(method));
   const chain = (chainId: number) =>
-    entry(
-      chains,
-      chainId,
-      (): Mutable<InspectedChain> => ({ chainId, reorganisations: 0, cost: 0, served: 0 }),
-    );
-  const subscription = ({ id, chainId }: { readonly id: Hex; readonly chainId: number }) =>
-    entry(
-      subscriptions,
-      id,
-      (): Mutable<InspectedSubscription> => ({ id, chainId, durable: false, delivered: 0 }),
-    );
+    entry(chains, chainId, () => ({ chainId, reorganisations: 0, cost: 0, served: 0 }));
+  const subscription = ({ id, chainId }: WalletEvent.Subscription | WalletEvent.Delivered) =>
+    entry(subscriptions, id, () => ({ id, chainId, durable: false, delivered: 0 }));
+  const question = (kind: string) =>
+    entry(questions, kind, () => ({ of: kind, asked: 0, approved: 0, refused: 0, failed: 0 }));
 
   function count(event: WalletEvent): void {
     switch (event.kind) {
@@ -141,9 +134,9 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
         else Object.assign(subscription(event), { of: event.of, durable: event.durable });
         return;
       case 'delivered': {
-        const known = subscription(event);
-        known.delivered += 1;
-        if (event.block !== undefined) known.block = event.block;
+        const counts = subscription(event);
+        counts.delivered += 1;
+        if (event.block !== undefined) counts.block = event.block;
         return;
       }
       case 'leader':
@@ -155,9 +148,7 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
         chain(event.chainId).served += 1;
         return;
       case 'question':
-        entry(questions, event.of, () => ({ of: event.of, asked: 0, approved: 0, refused: 0, failed: 0 }))[
-          event.state
-        ] += 1;
+        question(event.of)[event.state] += 1;
         return;
     }
   }
@@ -181,10 +172,10 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
       }))
       .sort((a, b) => (a.method < b.method ? -1 : 1)),
     http: { ...http, ms: mean(http.ms, http.requests) },
-    requests: [...requests.values()].reverse().map((each) => ({ ...each })),
-    chains: [...chains.values()].map((each) => ({ ...each })),
-    subscriptions: [...subscriptions.values()].map((each) => ({ ...each })),
-    questions: [...questions.values()].map((each) => ({ ...each })),
+    requests: copies(requests).reverse(),
+    chains: copies(chains),
+    subscriptions: copies(subscriptions),
+    questions: copies(questions),
     tabs: { ...tabs },
   });
 
@@ -196,7 +187,7 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
       methods.clear();
       requests.clear();
       questions.clear();
-      http = noHttp();
+      http = { ...noHttp };
       tabs = { leads: tabs.leads, answeredByOthers: 0, served: 0 };
       for (const each of chains.values()) Object.assign(each, { reorganisations: 0, cost: 0, served: 0 });
       for (const each of subscriptions.values()) each.delivered = 0;
@@ -217,12 +208,7 @@ export declare namespace inspect {
 }
 
 /** The counts of one method; `ended` is the sum of the durations. */
-interface Counting extends Mutable<Omit<MethodCounts, 'ms' | 'from'>> {
-  ended: number;
-  readonly from: Record<WalletEvent.Source, number>;
-}
-
-const createCounting = (method: string): Counting => ({
+const createCounting = (method: string) => ({
   method,
   asked: 0,
   answered: 0,
@@ -234,19 +220,14 @@ const createCounting = (method: string): Counting => ({
   served: 0,
 });
 
-const noHttp = (): Mutable<HttpCounts> => ({
-  requests: 0,
-  calls: 0,
-  retries: 0,
-  failed: 0,
-  bytes: 0,
-  ms: 0,
-  cost: 0,
-});
+const noHttp: HttpCounts = { requests: 0, calls: 0, retries: 0, failed: 0, bytes: 0, ms: 0, cost: 0 };
 
 const mean = (sum: number, count: number): number => (count === 0 ? 0 : Math.round(sum / count));
 
-function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+const copies = <T extends object>(map: ReadonlyMap<unknown, T>): T[] =>
+  Array.from(map.values(), (value) => ({ ...value }));
+
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => NoInfer<Value>): Value {
   const value = map.get(key) ?? create();
   map.set(key, value);
   return value;

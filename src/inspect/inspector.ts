@@ -16,7 +16,7 @@ export function inspector(
   options: inspector.Options = {},
 ): () => void {
   const { theme = 'auto', capacity } = own(options);
-  const inspection = inspect(wallet, own({ ...(capacity !== undefined && { capacity }) }));
+  const inspection = inspect(wallet, { capacity });
   const stopped = new AbortController();
   stopped.signal.addEventListener('abort', inspection.stop);
   import('./draw-inspector.js').then(
@@ -29,10 +29,8 @@ export function inspector(
 
 export declare namespace inspector {
   /** The options of {@link inspector}. */
-  interface Options {
+  interface Options extends inspect.Options {
     /** Default `auto`: as the browser prefers. */
     readonly theme?: Theme | undefined;
-    /** Requests of the page that are listed. Default 200. */
-    readonly capacity?: number | undefined;
   }
 }

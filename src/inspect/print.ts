@@ -1,12 +1,13 @@
+import type { WalletEvent } from '../rpc/observation.js';
 import type { Snapshot } from './snapshot.js';
 
 /** A snapshot as a plain text table: a line for each method, then HTTP, chains, subscriptions, questions and tabs. */
 export function printSnapshot(snapshot: Snapshot): string {
   const { methods, http, chains, subscriptions, questions, tabs } = snapshot;
-  const header = ['method', 'asked', 'answered', 'failed', 'ms', ...froms, 'sent', 'cost', 'served'];
+  const header = ['method', 'asked', 'answered', 'failed', 'ms', ...sources, 'sent', 'cost', 'served'];
   const rows = methods.map(({ method, asked, answered, failed, ms, from, sent, cost, served }) => [
     method,
-    ...[asked, answered, failed, ms, ...froms.map((each) => from[each]), sent, cost, served].map(String),
+    ...[asked, answered, failed, ms, ...sources.map((each) => from[each]), sent, cost, served].map(String),
   ]);
   return [
     ...table([header, ...rows]),
@@ -14,9 +15,9 @@ export function printSnapshot(snapshot: Snapshot): string {
     `HTTP: ${http.requests} requests, ${http.calls} calls, ${http.retries} retries, ${http.failed} failed, ${http.bytes} bytes, ${http.ms} ms each, cost ${http.cost}`,
     ...chains.map(
       ({ chainId, head, reorganisations, cost, served, quota }) =>
-        `chain ${chainId}: block ${head?.number ?? 'unknown'}, ${reorganisations} reorganisations, cost ${cost}, ${served} for other tabs, ${
+        `chain ${chainId}: block ${head?.number ?? 'unknown'}, ${reorganisations} reorganisations, cost ${cost}, ${served} answered for other tabs, ${
           quota
-            ? `quota of all tabs ${quota.used} of ${quota.perDay ?? 'no limit'}, ${quota.state}`
+            ? `all tabs used ${quota.used} of ${quota.perDay ?? 'an unlimited quota'}, ${quota.state}`
             : 'no quota'
         }`,
     ),
@@ -28,22 +29,18 @@ export function printSnapshot(snapshot: Snapshot): string {
       ({ of, asked, approved, refused, failed }) =>
         `question ${of}: ${asked} asked, ${approved} approved, ${refused} refused, ${failed} failed`,
     ),
-    `tabs: this one ${tabs.leads ? 'leads' : 'does not lead'}, ${tabs.answeredByOthers} answered by another, ${tabs.served} for others`,
+    `tabs: this one ${tabs.leads ? 'leads' : 'doesn’t lead'}, ${tabs.answeredByOthers} answered by the leader, ${tabs.served} answered for others`,
   ].join('\n');
 }
 
-const froms = ['cache', 'shared', 'tab', 'service'] as const;
+/** Where a read may be answered, the nearest first. */
+const sources = ['cache', 'shared', 'tab', 'service'] as const satisfies readonly WalletEvent.Source[];
 
 /** Aligns the first column to its start, and the numbers to their end. */
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  '),
-  );
+  const align = (cell: string, column: number): string => {
+    const width = Math.max(...rows.map((row) => row[column]?.length ?? 0));
+    return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+  };
+  return rows.map((row) => row.map(align).join('  '));
 }

@@ -1,44 +1,36 @@
-import type { FunctionComponent } from 'preact';
 import { useState } from 'preact/hooks';
-import type { WalletEvent } from '../rpc/observation.js';
 import { type Content, h } from '../ui/h.js';
-import type { InspectedChain, InspectedRequest, Snapshot } from './snapshot.js';
+import type { Inspection } from './inspect.js';
+import type { InspectedChain, Snapshot } from './snapshot.js';
 
-interface Properties {
-  readonly snapshot: Snapshot;
-  readonly clear: () => void;
-}
-
-/** Renders one snapshot in the inspector. Texts become text nodes, so the page cannot inject markup. */
-export const InspectorView: FunctionComponent<Properties> = ({ snapshot, clear }) => {
-  const { methods, http, requests, chains, subscriptions, questions, tabs } = snapshot;
+/** Renders the counts of now. Texts become text nodes, so the page cannot inject markup. */
+export function InspectorView({ inspection }: { readonly inspection: Inspection }): Content {
+  const { methods, http, requests, chains, subscriptions, questions, tabs } = inspection.snapshot();
   const [filter, setFilter] = useState('');
   const isWanted = ({ method }: { readonly method: string }) =>
     method.toLowerCase().includes(filter.trim().toLowerCase());
-  const shown = requests.filter(isWanted).slice(0, mostShown);
+  const shown = requests.filter(isWanted).slice(0, maxRows);
 
   return (
     <div class="sections">
       <header class="top">
         <h2>Inspector</h2>
         <span class="chip" data-role={tabs.leads ? 'leads' : 'follows'}>
-          {roleOf(snapshot)}
+          {roleOf(tabs)}
         </span>
-        <button type="button" class="small" onClick={clear}>
+        <button type="button" class="small" onClick={inspection.clear}>
           Clear
         </button>
       </header>
       <dl class="figures">
-        {figure('Requests of the page', sum(methods.map(({ asked }) => asked)))}
+        {figure('Page requests', sum(methods.map(({ asked }) => asked)))}
         {figure('HTTP requests', http.requests)}
         {figure('Retries', http.retries)}
         {figure('Received', bytesInWords(http.bytes))}
-        {figure('Cost to the quota', http.cost)}
+        {figure('Quota used', http.cost)}
       </dl>
-      <Shares methods={methods} />
-      {chains.map((chain) => (
-        <Chain key={chain.chainId} chain={chain} />
-      ))}
+      {shares(methods)}
+      {chains.map(chainSection)}
       <div class="field">
         <label for="filter">Filter by method</label>
         <input
@@ -51,10 +43,14 @@ export const InspectorView: FunctionComponent<Properties> = ({ snapshot, clear }
         />
       </div>
       {table(
-        'Newest requests of the page',
+        'Latest page requests',
         ['Time', 'Method', 'From', 'ms', 'Code'],
-        shown.map(requestRow),
-        requests.length === 0 ? 'The page has asked for nothing yet.' : 'No method matches the filter.',
+        shown.map(({ id, at, method, from, ms, code }) => ({
+          key: id,
+          state: code === undefined ? 'good' : 'bad',
+          cells: [new Date(at).toLocaleTimeString('en-GB'), method, from ?? 'open', ms ?? '…', code ?? ''],
+        })),
+        requests.length === 0 ? 'The page has made no requests yet.' : 'No method matches the filter.',
       )}
       {table(
         'By method',
@@ -63,35 +59,35 @@ export const InspectorView: FunctionComponent<Properties> = ({ snapshot, clear }
           key: method,
           cells: [method, asked, failed, from.cache, from.shared, from.tab, from.service, sent, cost, served],
         })),
-        'Nothing yet.',
+        'No requests yet.',
       )}
       {table(
         'Subscriptions',
-        ['Id', 'Of', 'Chain', 'Delivered', 'At block', 'Resumes'],
+        ['ID', 'Kind', 'Chain', 'Delivered', 'At block', 'Resumes'],
         subscriptions.map(({ id, of, chainId, delivered, block, durable }) => ({
           key: id,
           cells: [id, of ?? 'unknown', chainId, delivered, block ?? '–', durable ? 'yes' : 'no'],
         })),
-        'The page has none.',
+        'The page has no subscriptions.',
       )}
       {table(
-        'Questions to the person',
+        'Questions',
         ['Kind', 'Asked', 'Approved', 'Refused', 'Failed'],
         questions.map(({ of, asked, approved, refused, failed }) => ({
           key: of,
           cells: [of, asked, approved, refused, failed],
         })),
-        'None yet.',
+        'No questions yet.',
       )}
-      <p class="soft">{`Tabs: ${tabs.answeredByOthers} requests of this tab answered by the leading one, ${tabs.served} of other tabs answered here.`}</p>
+      <p class="soft">{`The leading tab has answered ${tabs.answeredByOthers} requests for this tab; this tab has answered ${tabs.served} for other tabs.`}</p>
     </div>
   );
-};
+}
 
 /** Rows in the list; more would slow the page down. */
-const mostShown = 50;
+const maxRows = 50;
 
-const roleOf = ({ tabs }: Snapshot): string => {
+const roleOf = (tabs: Snapshot['tabs']): string => {
   if (tabs.leads) return 'leads the tabs';
   return tabs.answeredByOthers > 0 ? 'follows another tab' : 'polls for itself';
 };
@@ -103,23 +99,30 @@ const figure = (name: string, value: Content): Content => (
   </div>
 );
 
+/** A bar of 100 parts, behind one another. */
+const bar = (parts: Content): Content => (
+  <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    {parts}
+  </svg>
+);
+
+const sources = ['cache', 'shared', 'tab', 'service'] as const;
+
 /** The shares of where reads were answered, as one bar and in words. */
-const Shares: FunctionComponent<{ readonly methods: Snapshot['methods'] }> = ({ methods }) => {
-  const counts = froms.map((from) => ({ from, count: sum(methods.map((each) => each.from[from])) }));
+function shares(methods: Snapshot['methods']): Content {
+  const counts = sources.map((from) => ({ from, count: sum(methods.map((each) => each.from[from])) }));
   const total = sum(counts.map(({ count }) => count));
   let x = 0;
-  const bars = counts.map(({ from, count }) => {
+  const parts = counts.map(({ from, count }) => {
     const width = total === 0 ? 0 : (count / total) * 100;
-    const bar = <rect key={from} class={from} x={x} y={0} width={width} height={4} />;
+    const part = <rect key={from} class={from} x={x} y={0} width={width} height={4} />;
     x += width;
-    return bar;
+    return part;
   });
   return (
     <section>
-      <h3>Where reads were answered</h3>
-      <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-        {bars}
-      </svg>
+      <h3>Sources of answers</h3>
+      {bar(parts)}
       <ul class="legend">
         {counts.map(({ from, count }) => (
           <li key={from}>
@@ -130,40 +133,30 @@ const Shares: FunctionComponent<{ readonly methods: Snapshot['methods'] }> = ({ 
       </ul>
     </section>
   );
-};
+}
 
-const Chain: FunctionComponent<{ readonly chain: InspectedChain }> = ({ chain }) => {
-  const { chainId, head, reorganisations, cost, served, quota } = chain;
-  const used = quota?.perDay ? Math.min(100, (quota.used / quota.perDay) * 100) : 0;
+function chainSection({ chainId, head, reorganisations, cost, served, quota }: InspectedChain): Content {
+  const used = quota?.perDay ? Math.min(100, (quota.used / quota.perDay) * 100) : null;
   const words = !quota
     ? 'no quota'
-    : `${quota.used} of ${quota.perDay ?? 'no limit'} requests of all tabs today, ${quota.state}${
+    : `all tabs used ${quota.used} of ${quota.perDay ?? 'an unlimited quota'} today, ${quota.state}${
         quota.slowdown > 1 ? `, background work ${quota.slowdown} times slower` : ''
       }`;
   return (
-    <section>
+    <section key={chainId}>
       <h3>{`Chain ${chainId}`}</h3>
-      {quota?.perDay ? (
-        <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-          <rect class="quota" data-state={quota.state} x={0} y={0} width={used} height={4} />
-        </svg>
-      ) : null}
-      <p class="soft">{`Block ${head?.number ?? '–'}, ${reorganisations} reorganisations, ${words}; this tab: cost ${cost}, ${served} requests of other tabs answered`}</p>
+      {used !== null &&
+        bar(<rect class="quota" data-state={quota?.state} x={0} y={0} width={used} height={4} />)}
+      <p class="soft">{`Block ${head?.number ?? '–'}, ${reorganisations} reorganisations, ${words}; this tab: cost ${cost}, ${served} requests answered for other tabs`}</p>
     </section>
   );
-};
+}
 
 interface Row {
   readonly key: string | number;
-  readonly state?: string;
+  readonly state?: string | undefined;
   readonly cells: readonly (string | number)[];
 }
-
-const requestRow = ({ id, at, method, from, ms, code }: InspectedRequest): Row => ({
-  key: id,
-  state: code === undefined ? 'good' : 'bad',
-  cells: [new Date(at).toLocaleTimeString('en-GB'), method, from ?? 'open', ms ?? '…', code ?? ''],
-});
 
 function table(caption: string, names: readonly string[], rows: readonly Row[], empty: string): Content {
   return (
@@ -204,8 +197,6 @@ function table(caption: string, names: readonly string[], rows: readonly Row[], 
     </section>
   );
 }
-
-const froms = ['cache', 'shared', 'tab', 'service'] as const satisfies readonly WalletEvent.Source[];
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 

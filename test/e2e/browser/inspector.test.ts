@@ -50,7 +50,7 @@ async function open(): Promise<Page> {
   return page;
 }
 
-const inspectorOf = (page: Page) => page.getByRole('region', { name: 'Inspector of the wallet' });
+const inspectorOf = (page: Page) => page.getByRole('region', { name: 'Wallet inspector' });
 
 /** The rows of a table of the inspector, as its cells by the names of its columns. */
 async function rowsOf(page: Page, caption: string): Promise<readonly Record<string, string>[]> {
@@ -104,10 +104,10 @@ describe('two tabs', () => {
     await expect.poll(async () => Number((await ofHead(leader))?.['For tabs']), patience).toBeGreaterThan(0);
     expect(Number((await ofHead(follower))?.['For tabs'])).toBe(0);
     await inspectorOf(leader)
-      .getByText(/this tab: cost \d+, [1-9]\d* requests of other tabs answered/)
+      .getByText(/this tab: cost \d+, [1-9]\d* requests answered for other tabs/)
       .waitFor();
     await inspectorOf(leader)
-      .getByText(/[1-9]\d* of other tabs answered here/)
+      .getByText(/this tab has answered [1-9]\d* for other tabs/)
       .waitFor();
   });
 
@@ -150,7 +150,7 @@ describe('the panel', () => {
     await inspectorOf(page).getByLabel('Filter by method').focus();
     await page.keyboard.type('SUBSCRIBE');
     const listed = async () =>
-      new Set((await rowsOf(page, 'Newest requests of the page')).map(({ Method }) => Method));
+      new Set((await rowsOf(page, 'Latest page requests')).map(({ Method }) => Method));
     await expect.poll(listed).toEqual(new Set(['eth_subscribe']));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+Tab');

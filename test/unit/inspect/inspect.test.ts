@@ -170,10 +170,10 @@ describe('a printed table', () => {
       eth_getBlockByNumber      0         0       0   0      0       0    1        0     0     0       1
 
       HTTP: 2 requests, 3 calls, 1 retries, 1 failed, 1200 bytes, 40 ms each, cost 3
-      chain 31: block unknown, 0 reorganisations, cost 3, 1 for other tabs, quota of all tabs 3 of 25000, normal
+      chain 31: block unknown, 0 reorganisations, cost 3, 1 answered for other tabs, all tabs used 3 of 25000, normal
       subscription 0x1: unknown, 1 delivered, at block 7
       question connect: 1 asked, 0 approved, 1 refused, 0 failed
-      tabs: this one does not lead, 1 answered by another, 1 for others"
+      tabs: this one doesn’t lead, 1 answered by the leader, 1 answered for others"
     `);
   });
 });

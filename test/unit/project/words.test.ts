@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { proseOf } from '../../support/docs/prose.js';
 import { english } from '../../support/english.js';
 import { filesIn, sourcesIn } from '../../support/files.js';
+import { nodesOf, parsed } from '../../support/syntax.js';
 
 /**
- * How comments, documents, the titles of tests and the texts of the dialog and the panel read: a sentence begins with its
- * subject or its verb, in the field's words.
+ * How comments, documents, the titles of tests and the texts of the dialog, the panel and the inspector read: a sentence
+ * begins with its subject or its verb, in the field's words.
  */
 
 const beginnings = /^(Of|Whose|Whoever|Who|What|That|From which|By which)\b/;
@@ -43,6 +44,16 @@ const stiff =
 
 const textsOf = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(value as object).flatMap(textsOf);
+
+/** The text in JSX, strings and templates of a module, with `{}` for what is filled in. */
+const textsIn = (module: ReturnType<typeof parsed>): readonly string[] =>
+  [...nodesOf(module.program)].flatMap(({ type, value, quasis }) => {
+    if (quasis) return [quasis.map((each) => each.value.raw).join('{}')];
+    return (type === 'Literal' || type === 'JSXText') && typeof value === 'string' ? [value.trim()] : [];
+  });
+
+const isUnlikeOrStiff = (sentence: string): boolean =>
+  isUnlike(sentence) || stiff.test(sentence) || /\w'\w/.test(sentence);
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 
@@ -130,8 +141,21 @@ test('every title of a test does so too, and none is just default', () => {
 });
 
 test('so does every text of the dialog and the panel in English, with contractions', () => {
-  const found = textsOf(english).flatMap((text) =>
-    sentencesOf(text).filter((each) => isUnlike(each) || stiff.test(each) || /\w'\w/.test(each)),
+  const found = textsOf(english).flatMap((text) => sentencesOf(text).filter(isUnlikeOrStiff));
+  expect(found).toEqual([]);
+});
+
+test('texts of a module are found in its JSX, strings and templates', () => {
+  const code = `const a = <p title='One'>Two <b>three</b></p>, b = \`Of \${n}, \${c ? \`\${d} late\` : ''}\`;`;
+  expect(textsIn(parsed('a.tsx', code)).filter(Boolean)).toEqual([
+    ...['One', 'Two', 'three'],
+    ...['Of {}, {}', '{} late'],
+  ]);
+});
+
+test('so does every text of the inspector', () => {
+  const found = ['draw-inspector.tsx', 'print.ts', 'view.tsx'].flatMap((name) =>
+    textsIn(parsed(`src/inspect/${name}`)).flatMap((text) => sentencesOf(text).filter(isUnlikeOrStiff)),
   );
   expect(found).toEqual([]);
 });
