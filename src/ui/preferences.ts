@@ -1,6 +1,6 @@
 import { own } from '../rpc/own.js';
 import type { Theme } from './styles.js';
-import { type Language, languages, type Words } from './words/words.js';
+import { browserLanguage, type Language, languages, type Words } from './words/words.js';
 
 /** How the dialog and the panel look, and what language they speak. */
 export interface Look {
@@ -14,8 +14,8 @@ export interface Look {
 
 /** The person's choices in the panel's settings. They take precedence over the page's. */
 export interface Preferences {
-  readonly language?: Language;
-  readonly theme?: Theme;
+  readonly language?: Language | undefined;
+  readonly theme?: Theme | undefined;
 }
 
 const key = 'graft:preferences';
@@ -23,16 +23,21 @@ const themes: readonly Theme[] = ['auto', 'light', 'dark'];
 
 /** Reads them from `localStorage`, which any script of the origin can write: anything else is ignored. */
 export function readPreferences(): Preferences {
+  let stored: Preferences | undefined;
   try {
-    const { language, theme } = own(JSON.parse(localStorage.getItem(key) ?? '{}') as Preferences);
-    return own({
-      ...(languages.includes(language as Language) && { language: language as Language }),
-      ...(themes.includes(theme as Theme) && { theme: theme as Theme }),
-    });
-  } catch {
-    return own({});
-  }
+    stored = JSON.parse(localStorage.getItem(key) ?? '{}') as Preferences;
+  } catch {}
+  const { language, theme } = own(stored);
+  return {
+    language: languages.find((each) => each === language),
+    theme: themes.find((each) => each === theme),
+  };
 }
+
+/** The colours and the language: the person's choice, else the page's, else the browser's. */
+export const chosenTheme = ({ theme }: Look): Theme => readPreferences().theme ?? theme ?? 'auto';
+export const chosenLanguage = ({ language }: Look, preferences = readPreferences()): Language =>
+  preferences.language ?? language ?? browserLanguage();
 
 /** Without storage (a sandboxed frame), the choice lasts as long as the panel. */
 export function writePreferences(preferences: Preferences): void {

@@ -5,23 +5,24 @@ import { Fragment, h, render } from '../h.js';
 import { bodyOfPage } from '../page.js';
 import { button } from '../pieces/fields.js';
 import { icon } from '../pieces/icons.js';
-import { type Look, readPreferences } from '../preferences.js';
+import { chosenLanguage, chosenTheme, type Look } from '../preferences.js';
 import type { Palette } from '../styles.js';
-import { browserLanguage, type Language } from '../words/words.js';
+import type { Language } from '../words/words.js';
 import { openPanel } from './panel.js';
 import type { PanelWallet } from './wallet.js';
 
 /** Shows a small button in a corner of the page that opens the panel. Returns its undo. */
 export function panelButton(wallet: PanelWallet, options: panelButton.Options = {}): () => void {
-  const { side = 'end', label, ...settings } = own(options);
-  const language = readPreferences().language ?? settings.language ?? browserLanguage();
+  const settings = own(options);
+  const { side = 'end', label } = settings;
+  const language = chosenLanguage(settings);
   const stopped = new AbortController();
   const host = createElement('div');
   const root = createElement('div');
   root.className = `panel opener ${side}`;
   host.setAttribute('data-graft', 'button');
   isolateEvents(host, stopped.signal);
-  attachShadow(host, root, readPreferences().theme ?? settings.theme ?? 'auto').add(styles);
+  attachShadow(host, root, chosenTheme(settings)).add(styles);
   const show = (text: string) =>
     render(
       button(
@@ -52,9 +53,9 @@ export function panelButton(wallet: PanelWallet, options: panelButton.Options = 
 export declare namespace panelButton {
   interface Options extends Look {
     /** The lower corner at the start or the end of a line. Default `end`. */
-    readonly side?: 'start' | 'end';
+    readonly side?: 'start' | 'end' | undefined;
     /** Default: “Wallet”, in the language of the panel. */
-    readonly label?: string;
+    readonly label?: string | undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { panelButton } from '../../../../src/ui/panel/button.js';
 import type { PanelView } from '../../../../src/ui/panel/context.js';
 import { openPanel, panel } from '../../../../src/ui/panel/panel.js';
 import { fakeWallet } from '../../../support/fake-wallet.js';
@@ -31,6 +32,19 @@ afterEach(() => {
   document.body.replaceChildren();
   roots.length = 0;
   localStorage.clear();
+});
+
+test('the button that opens it takes neither language nor theme from Object.prototype', () => {
+  const names = ['language', 'theme'] as const;
+  for (const name of names)
+    Object.defineProperty(Object.prototype, name, { value: 'polluted', writable: true, configurable: true });
+  try {
+    const remove = panelButton(fakeWallet());
+    expect(roots.at(-1)?.textContent).toBe('Wallet');
+    remove();
+  } finally {
+    for (const name of names) Reflect.deleteProperty(Object.prototype, name);
+  }
 });
 
 describe('openPanel', () => {
