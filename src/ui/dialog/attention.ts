@@ -16,10 +16,10 @@ export interface Attention {
 /** Milliseconds between two measurements while something is watched. No event reports that a window has moved. */
 export const attentionInterval = 200;
 
-/** @param least how large a window must be; the default is for one whose size the person has chosen */
-export function createAttention(least: Size = minTabSize): Attention {
+/** @param minWindow how large a window must be; the default is for one whose size the person has chosen */
+export function createAttention(minWindow: Size = minTabSize): Attention {
   const listeners = new Set<() => void>();
-  let known = '';
+  let state = '';
   let stop = () => {};
 
   const report = (): void => {
@@ -27,24 +27,25 @@ export function createAttention(least: Size = minTabSize): Attention {
   };
 
   const missing = (): Missing | null => {
-    const reason = findMissing(least);
-    const state = `${reason} ${placeOfWindow()}`;
-    if (state !== known && listeners.size > 0) {
-      known = state;
-      report();
-    }
+    const reason = findMissing(minWindow);
+    const before = state;
+    state = `${reason} ${placeOfWindow()}`;
+    if (state !== before) report();
     return reason;
   };
 
   const start = (): void => {
     const stopped = new AbortController();
     const { signal } = stopped;
-    known = `${findMissing(least)} ${placeOfWindow()}`;
+    const measure = (): void => {
+      state = `${findMissing(minWindow)} ${placeOfWindow()}`;
+    };
+    measure();
     const timer = setInterval(missing, attentionInterval);
     signal.addEventListener('abort', () => clearInterval(timer));
     // The focus may have gone and come back between two measurements.
     const onChange = (): void => {
-      known = `${findMissing(least)} ${placeOfWindow()}`;
+      measure();
       report();
     };
     for (const type of ['focus', 'resize']) window.addEventListener(type, onChange, own({ signal }));
@@ -69,17 +70,17 @@ export function createAttention(least: Size = minTabSize): Attention {
 /** CSS pixels. */
 export type Size = Readonly<Record<'width' | 'height', number>>;
 
-function findMissing(least: Size): Missing | null {
+function findMissing(minWindow: Size): Missing | null {
   if (!isPageVisible() || !isPageFocused()) return 'focus';
   // The framing page sets the size of a frame. No observer reports that the page scales it down.
   if (window.top !== window) return devicePixelRatio < minScale ? 'size' : null;
-  const { width, height } = isTab() ? least : minSize;
+  const { width, height } = isTab() ? minWindow : minSize;
   return innerWidth < width || innerHeight < height ? 'size' : null;
 }
 
 /**
  * Whether the window may be one whose size the person has chosen. One without the browser's bars, or that still knows its
- * opener, is not. A window opened by another site can pass for one, so callers that serve such windows give a larger `least`.
+ * opener, is not. A window opened by another site can pass for one, so callers that serve such windows give a larger `minWindow`.
  */
 const isTab = (): boolean => window.menubar?.visible === true && !window.opener;
 

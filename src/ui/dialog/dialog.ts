@@ -3,8 +3,8 @@ import { createQueue } from '../../async/queue.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { minSize } from '../../rpc/min-size.js';
 import { own } from '../../rpc/own.js';
-import { type Look, readPreferences } from '../preferences.js';
-import { browserLanguage, loadDialogWords, loadWords } from '../words/words.js';
+import { chosenLanguage, chosenTheme, type Look } from '../preferences.js';
+import { loadDialogWords, loadWords } from '../words/words.js';
 import type { Size } from './attention.js';
 import { waitForBody } from './body.js';
 import { detectOcclusionSupport, isFramedOnlyBy } from './occlusion-support.js';
@@ -35,14 +35,14 @@ export const windowDialog = (options: dialog.Options = {}): Approver =>
  * The same in a frame.
  *
  * @param framed takes reports of the page around the frame, which the wallet's operator has named
- * @param least how large a window must be; the default is for one whose size the person has chosen
+ * @param minWindow how large a window must be; the default is for one whose size the person has chosen
  */
-export function framedDialog(options: dialog.Options, framed?: FramedUser, least?: Size): Approver {
+export function framedDialog(options: dialog.Options, framed?: FramedUser, minWindow?: Size): Approver {
   if (!globalThis.document) return { ask: () => Promise.reject(noPage()) };
-  const { theme = 'auto', language, words: overrides, frameMayAsk = [] } = own(options);
-  const chosenLanguage = () => readPreferences().language ?? language ?? browserLanguage();
+  const settings = own(options);
+  const { words: overrides, frameMayAsk = [] } = settings;
   // While the first question is still being prepared.
-  loadDialogWords(chosenLanguage()).catch(() => {});
+  loadDialogWords(chosenLanguage(settings)).catch(() => {});
   /** Shows one question at a time. */
   const inTurn = createQueue();
   /** Open after the wallet was set up, for the question which accounts to share. */
@@ -55,18 +55,21 @@ export function framedDialog(options: dialog.Options, framed?: FramedUser, least
     let sheet: Sheet | null = null;
     try {
       const [words] = await Promise.all([
-        loadDialogWords(chosenLanguage(), overrides),
+        loadDialogWords(chosenLanguage(settings), overrides),
         waitForBody(session.signal),
       ]);
       const answer = await present(question, session, {
         words,
-        loadWords: () => loadWords(chosenLanguage(), overrides),
+        loadWords: () => loadWords(chosenLanguage(settings), overrides),
         openSheet() {
           sheet =
             kept && !kept.signal.aborted
               ? kept
               : openSheet({
-                  ...{ theme: readPreferences().theme ?? theme, words, framed, least },
+                  theme: chosenTheme(settings),
+                  words,
+                  framed,
+                  minWindow,
                   mayConfirmInFrame: mayAsk(),
                 });
           kept = null;

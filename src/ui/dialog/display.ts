@@ -1,16 +1,5 @@
 import { cornersOf, elementAt } from '../elements.js';
 
-/**
- * Checks repeatedly that the page does not hide, move, resize or cover the dialog. The page's styles reach few
- * properties of a top-layer element, but `display: none`, `content-visibility` and `zoom` of its ancestors apply to it, and
- * in Firefox a `filter` of the root element.
- */
-export interface DisplayWatch {
-  /** Measures now whether the dialog is modal, has the size of its style sheet, and is in view and uncovered. */
-  isShown(): boolean;
-  stop(): void;
-}
-
 /** Milliseconds between two measurements. Each press of the confirm button measures again. */
 const interval = 100;
 /** CSS pixels, as in `surface.ts` and `conditions.ts`. On a page narrower than a phone the dialog has its full width. */
@@ -22,11 +11,18 @@ const inset = 16;
 /** Whether a `filter` of the root element applies to the dialog, as in Firefox. It can draw any picture over it. */
 const filtersTopLayer = globalThis.CSS?.supports('-moz-orient', 'inline');
 
+/**
+ * Checks repeatedly that the page does not hide, move, resize or cover the dialog. The page's styles reach few
+ * properties of a top-layer element, but `display: none`, `content-visibility` and `zoom` of its ancestors apply to it, and
+ * in Firefox a `filter` of the root element.
+ * @returns measures now whether the dialog is modal, has the size of its style sheet, and is in view and uncovered
+ */
 export function watchDisplay(
   dialog: HTMLDialogElement,
   host: Element,
   onChange: (isTampered: boolean) => void,
-): DisplayWatch {
+  signal: AbortSignal,
+): () => boolean {
   /** `zoom` on an ancestor scales the top layer too, so the dialog gets the inverse. */
   const undoZoom = (): void => {
     let zoom = 1;
@@ -60,5 +56,6 @@ export function watchDisplay(
   };
   measure();
   const timer = setInterval(measure, interval);
-  return { isShown, stop: () => clearInterval(timer) };
+  signal.addEventListener('abort', () => clearInterval(timer));
+  return isShown;
 }

@@ -2,14 +2,9 @@
  * Whether the dialog can be covered by another origin, and whether this browser can detect it. Only a framed page can
  * be: in a top-level page, only scripts of its own origin can draw over the dialog.
  */
-export interface OcclusionSupport {
-  readonly isFramed: boolean;
-  /** Whether the browser has IntersectionObserver v2 (`isVisible`), as Chromium does. */
-  readonly isSupported: boolean;
-}
-
-export const detectOcclusionSupport = (): OcclusionSupport => ({
+export const detectOcclusionSupport = () => ({
   isFramed: window.top !== window,
+  /** Whether the browser has IntersectionObserver v2 (`isVisible`), as Chromium does. */
   isSupported:
     typeof IntersectionObserverEntry === 'function' && 'isVisible' in IntersectionObserverEntry.prototype,
 });

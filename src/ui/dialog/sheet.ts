@@ -5,9 +5,9 @@ import { type Rules, stylesOf, type Theme } from '../styles.js';
 import type { DialogWords } from '../words/words.js';
 import { type Attention, createAttention, type Size } from './attention.js';
 import { cannotShow } from './body.js';
-import { type DisplayWatch, watchDisplay } from './display.js';
+import { watchDisplay } from './display.js';
 import { watchMovement } from './movement.js';
-import { type OcclusionWatch, watchOcclusion } from './occlusion.js';
+import { watchOcclusion } from './occlusion.js';
 import { detectOcclusionSupport } from './occlusion-support.js';
 
 /**
@@ -57,7 +57,7 @@ export const idleUser: SheetUser = { closed() {}, blocked() {}, moved() {} };
 
 /** @throws ProviderRpcError -32002 where the browser refuses it */
 export function openSheet(options: openSheet.Options): Sheet {
-  const { theme, words, framed, least, mayConfirmInFrame } = own(options);
+  const { theme, words, framed, minWindow, mayConfirmInFrame } = own(options);
   const closing = new AbortController();
   const { signal } = closing;
   const host = createElement('div');
@@ -66,10 +66,10 @@ export function openSheet(options: openSheet.Options): Sheet {
   /** How often the page has replaced the body under it. */
   let moves = 0;
   const blocked = new Set<Obstacle>();
-  const attention = createAttention(least);
+  const attention = createAttention(minWindow);
   let user = idleUser;
-  let display: DisplayWatch | undefined;
-  let occlusion: OcclusionWatch | undefined;
+  let isDisplayed = () => true;
+  let isUncovered = () => true;
 
   const close = (): void => {
     if (signal.aborted) return;
@@ -103,7 +103,13 @@ export function openSheet(options: openSheet.Options): Sheet {
       },
       own({ signal }),
     );
-  preventBackdropScroll(dialog, signal);
+  // Events on the backdrop have the dialog itself as their target: they would scroll the page behind it.
+  for (const type of ['wheel', 'touchmove'])
+    dialog.addEventListener(
+      type,
+      (event) => event.target === dialog && event.preventDefault(),
+      own({ signal, passive: false }),
+    );
   isolateEvents(host, signal);
   window.addEventListener('pagehide', () => dismiss('person'), own({ signal }));
 
@@ -150,19 +156,18 @@ export function openSheet(options: openSheet.Options): Sheet {
     const measureSize = () => block('size', attention.missing() === 'size');
     attention.watch(measureSize, signal);
     measureSize();
-    display = watchDisplay(dialog, host, (isTampered) => block('display', isTampered));
-    signal.addEventListener('abort', display.stop);
+    isDisplayed = watchDisplay(dialog, host, (isTampered) => block('display', isTampered), signal);
     const { isFramed, isSupported } = detectOcclusionSupport();
     if (!isFramed) return;
     block('covered', true);
     if (!isSupported || !mayConfirmInFrame) return;
     // The observer never measures a frame that is not drawn at all.
     framed?.covered(true);
-    occlusion = watchOcclusion(dialog, (isCovered) => {
+    const onCovered = (isCovered: boolean): void => {
       block('covered', isCovered);
       framed?.covered(isCovered);
-    });
-    signal.addEventListener('abort', occlusion.stop);
+    };
+    isUncovered = watchOcclusion(dialog, onCovered, signal);
     watchMovement(() => user.moved(), signal);
     dialog.addEventListener('focusout', () => setTimeout(noticeTheft), own({ signal }));
   };
@@ -176,7 +181,7 @@ export function openSheet(options: openSheet.Options): Sheet {
   return {
     dialog,
     signal,
-    isShown: () => blocked.size === 0 && (display?.isShown() ?? true) && (occlusion?.isUncovered() ?? true),
+    isShown: () => blocked.size === 0 && isDisplayed() && isUncovered(),
     attention,
     styles,
     use(kind, next) {
@@ -198,9 +203,9 @@ export declare namespace openSheet {
     /** In a frame: the listener for effects of the page around it. */
     readonly framed?: FramedUser | undefined;
     /** CSS pixels that its window must have. */
-    readonly least?: Size | undefined;
+    readonly minWindow?: Size | undefined;
     /** In a frame nothing is confirmed without it: no observer sees that the page around masks the frame. */
-    readonly mayConfirmInFrame?: boolean;
+    readonly mayConfirmInFrame?: boolean | undefined;
   }
 }
 
@@ -235,13 +240,6 @@ export function attachShadow(host: HTMLElement, content: HTMLElement, theme: The
       if (further.size > count) update();
     },
   };
-}
-
-/** Events on the backdrop have the dialog itself as their target: they would scroll the page behind it. */
-function preventBackdropScroll(dialog: HTMLDialogElement, signal: AbortSignal): void {
-  const prevent = (event: Event) => event.target === dialog && event.preventDefault();
-  dialog.addEventListener('wheel', prevent, own({ signal, passive: false }));
-  dialog.addEventListener('touchmove', prevent, own({ signal, passive: false }));
 }
 
 const isolatedEvents = [
