@@ -4,37 +4,9 @@
  * Custom properties would be open to the page, which can register them for all trees (`@property`). `light-dark()` is
  * not supported by browsers of 2023.
  */
-export interface Palette {
-  readonly scheme: 'light' | 'dark';
-  readonly ground: string;
-  readonly sunken: string;
-  readonly line: string;
-  readonly edge: string;
-  readonly ink: string;
-  readonly soft: string;
-  readonly strong: string;
-  readonly strongHover: string;
-  readonly onStrong: string;
-  readonly focus: string;
-  readonly focusRing: string;
-  readonly fieldLine: string;
-  readonly button: string;
-  readonly buttonHover: string;
-  readonly waiting: string;
-  readonly onWaiting: string;
-  readonly severe: string;
-  readonly onSevere: string;
-  readonly severeWaiting: string;
-  readonly danger: string;
-  readonly dangerGround: string;
-  readonly caution: string;
-  readonly cautionGround: string;
-  readonly good: string;
-  readonly live: string;
-  readonly trial: string;
-}
+export type Palette = Readonly<typeof light>;
 
-export const light: Palette = {
+export const light = {
   scheme: 'light',
   ground: '#fff',
   sunken: '#f5f6f7',
