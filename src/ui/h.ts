@@ -13,12 +13,12 @@ export type { Content } from './jsx.js';
 export function h(tag: string, attributes: Attributes | null, ...content: readonly Content[]): VNode<never>;
 export function h<Properties extends object>(
   component: FunctionComponent<Properties>,
-  properties: Properties & { readonly key?: string | number },
+  properties: Properties & { readonly key?: string | number | undefined },
   ...content: readonly Content[]
 ): VNode<never>;
-export function h(type: unknown, given: object | null, ...content: readonly Content[]): Content {
+export function h(type: unknown, attributes: object | null, ...content: readonly Content[]): Content {
   if (type === Fragment) return content;
-  const owned = own(given ?? undefined) as Attributes;
+  const owned = own(attributes ?? undefined) as Attributes;
   const properties = typeof type === 'string' ? asPreact(owned) : owned;
   const node = createElement(type as string, properties, ...(content as []));
   Object.setPrototypeOf(node.props, null);
@@ -34,7 +34,7 @@ export declare namespace h {
       children: Content;
     }
     interface IntrinsicAttributes {
-      key?: string | number;
+      key?: string | number | undefined;
     }
     interface IntrinsicElements extends Elements {}
   }

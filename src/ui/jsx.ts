@@ -9,26 +9,31 @@ type Reference = { readonly current: unknown };
 
 /** The tags that views use, and the attributes of each. */
 export interface Elements extends Record<PlainTag, Common> {
-  a: Common & { href: string; target?: '_blank'; rel?: 'noreferrer'; download?: string };
-  button: Common & { type: 'button' };
-  details: Common & { open?: boolean };
-  form: Common & { novalidate?: boolean; onSubmit?: Listener };
-  input: Field<HTMLInputElement> & {
-    type?: 'text' | 'search' | 'password' | 'checkbox' | 'radio';
-    name?: string;
-    inputmode?: 'decimal';
-    placeholder?: string;
-    readOnly?: boolean;
-    checked?: boolean;
-    defaultChecked?: boolean;
+  a: Common & {
+    href: string;
+    target?: '_blank' | undefined;
+    rel?: 'noreferrer' | undefined;
+    download?: string | undefined;
   };
-  label: Common & { for?: string };
+  button: Common & { type: 'button' };
+  details: Common & { open?: boolean | undefined };
+  form: Common & { novalidate?: boolean | undefined; onSubmit?: Listener | undefined };
+  input: Field<HTMLInputElement> & {
+    type?: 'text' | 'search' | 'password' | 'checkbox' | 'radio' | undefined;
+    name?: string | undefined;
+    inputmode?: 'decimal' | undefined;
+    placeholder?: string | undefined;
+    readOnly?: boolean | undefined;
+    checked?: boolean | undefined;
+    defaultChecked?: boolean | undefined;
+  };
+  label: Common & { for?: string | undefined };
   option: Common & { value: string | number };
   path: Attributes;
   progress: Common & { value: number; max: number };
   rect: Common & Record<'x' | 'y' | 'width' | 'height', number>;
   select: Field<HTMLSelectElement>;
-  svg: Common & { viewBox: string; preserveAspectRatio?: 'none' };
+  svg: Common & { viewBox: string; preserveAspectRatio?: 'none' | undefined };
   textarea: Field<HTMLTextAreaElement> & { rows: string };
   th: Common & { scope: 'col' };
 }
@@ -40,37 +45,37 @@ type PlainTag =
 
 /** Attributes of every element. One that is `false`, `null` or `undefined` is absent. */
 interface Common {
-  key?: string | number;
-  ref?: Reference;
-  children?: Content;
+  key?: string | number | undefined;
+  ref?: Reference | undefined;
+  children?: Content | undefined;
   class?: string | undefined;
-  id?: string | null;
-  dir?: 'ltr' | 'rtl' | 'auto';
-  inert?: boolean;
-  role?: string;
-  tabindex?: string | number;
-  title?: string;
-  translate?: 'no';
+  id?: string | null | undefined;
+  dir?: 'ltr' | 'rtl' | 'auto' | undefined;
+  inert?: boolean | undefined;
+  role?: string | undefined;
+  tabindex?: string | number | undefined;
+  title?: string | undefined;
+  translate?: 'no' | undefined;
   'aria-current'?: 'page' | undefined;
-  'aria-hidden'?: 'true';
+  'aria-hidden'?: 'true' | undefined;
   'aria-label'?: string | undefined;
-  'aria-live'?: 'polite';
+  'aria-live'?: 'polite' | undefined;
   onClick?: Listener | undefined;
-  onInput?: Listener;
-  onKeyDown?: Listener<KeyboardEvent>;
+  onInput?: Listener | undefined;
+  onKeyDown?: Listener<KeyboardEvent> | undefined;
   [name: `data-${string}`]: Value;
 }
 
 /** Attributes of elements that a person fills in or chooses from. */
 interface Field<E extends HTMLElement> extends Omit<Common, 'onInput'> {
-  value?: string | number;
-  autocomplete?: 'off' | 'current-password' | 'new-password';
-  autocapitalize?: 'none';
-  spellcheck?: 'false';
+  value?: string | number | undefined;
+  autocomplete?: 'off' | 'current-password' | 'new-password' | undefined;
+  autocapitalize?: 'none' | undefined;
+  spellcheck?: 'false' | undefined;
   'aria-describedby'?: string | undefined;
-  'aria-invalid'?: string;
-  onInput?: Listener<Targeted<E>>;
-  onChange?: Listener<Targeted<E>>;
+  'aria-invalid'?: string | undefined;
+  onInput?: Listener<Targeted<E>> | undefined;
+  onChange?: Listener<Targeted<E>> | undefined;
 }
 
 type Listener<E = Event> = (event: E) => unknown;

@@ -28,7 +28,7 @@ const touchAftermath = 1000;
 export function guardAgainstClickjacking(
   button: HTMLButtonElement,
   options: guardAgainstClickjacking.Options,
-): guardAgainstClickjacking.Guard {
+) {
   const { signal, isShown, approve, area = button, attention = createAttention() } = own(options);
   let { delay } = options;
   const blockedBy = new Set<string>();
@@ -144,18 +144,22 @@ export function guardAgainstClickjacking(
   signal.addEventListener('abort', () => clearTimeout(timer), own({ once: true }));
 
   return {
+    /** Starts the delay again. To be called when the content was shown or changed. */
     restart,
-    setDelay(milliseconds) {
+    /** Changes the delay, for other content, and starts it again. */
+    setDelay(milliseconds: number): void {
       delay = milliseconds;
       restart();
     },
-    block(reason, isBlocked) {
+    /** Disables the button while at least one reason is blocked. */
+    block(reason: string, isBlocked: boolean): void {
       if (isBlocked === blockedBy.has(reason)) return;
       if (isBlocked) blockedBy.add(reason);
       else blockedBy.delete(reason);
       updateDisabled();
     },
-    submitOnEnter(event) {
+    /** A `keydown` listener for a text field: Enter approves under the same conditions as a click. */
+    submitOnEnter(event: KeyboardEvent): void {
       if (event.key !== 'Enter') return;
       event.preventDefault();
       if (!isTooEarly(event) && isAccepted(event)) approve();
@@ -184,16 +188,5 @@ export declare namespace guardAgainstClickjacking {
     readonly area?: HTMLElement | undefined;
     /** Shared by the buttons of one surface. */
     readonly attention?: Attention | undefined;
-  }
-
-  interface Guard {
-    /** Starts the delay again. To be called when the content was shown or changed. */
-    restart(): void;
-    /** Changes the delay, for other content, and starts it again. */
-    setDelay(milliseconds: number): void;
-    /** Disables the button while at least one reason is blocked. */
-    block(reason: string, isBlocked: boolean): void;
-    /** A `keydown` listener for a text field: Enter approves under the same conditions as a click. */
-    submitOnEnter(event: KeyboardEvent): void;
   }
 }

@@ -2,7 +2,6 @@ import { createRef } from 'preact';
 import type { Question } from '../../approvals/question.js';
 import type { Warning } from '../../approvals/warning.js';
 import { own } from '../../rpc/own.js';
-import { createElement } from '../elements.js';
 import { type Content, Fragment, h, render, sentence } from '../h.js';
 import { badge } from '../pieces/badge.js';
 import { button, link } from '../pieces/fields.js';
@@ -12,53 +11,29 @@ import { dangerHeadlines, explainedDangers, warningList } from '../pieces/warnin
 import type { DialogWords } from '../words/words.js';
 import type { View } from './views/view.js';
 
-/** The dialog around every view: origin, network, dangers, what unlocks the keys, and the two buttons. Only the view scrolls. */
-export interface Frame {
-  readonly dialog: HTMLDialogElement;
-  readonly heading: HTMLElement;
-  readonly body: HTMLElement;
-  /** The area of the buttons. It stays the same from view to view. */
-  readonly foot: HTMLElement;
-  /** Whether the origin and the dangers are within the window. In a low one the view and the buttons scroll below them. */
-  isTopShown(): boolean;
-  /** The ends of what has to be seen before a question is approved: of the dangers, and of the view. */
-  readonly ends: readonly Element[];
-  /** Present while a password is asked for. */
-  readonly password: HTMLInputElement | null;
-  /** Absent where a view only offers to go back. The element stays the same from view to view. */
-  readonly confirm: HTMLButtonElement;
-  /** Absent where there is nothing to reject. */
-  readonly reject: HTMLButtonElement | null;
-  /** Shows another view, or the same one with other settings. */
-  show(view: View, settings?: Frame.Settings): void;
-  /** Offers to scroll on to the end of the view. */
-  showUnread(isUnread: boolean): void;
-  /** Shows an error and announces it to assistive technology; `null` removes it. */
-  showError(text: string | null): void;
-  /** Announces a running operation and makes the content inert; `null` ends it. */
-  showBusy(text: string | null): void;
-}
+/** The dialog around every view, as {@link createFrame} draws it. */
+export type Frame = ReturnType<typeof createFrame>;
 
 export declare namespace Frame {
   interface Settings {
     /** The credential that unlocks the keys when the person confirms; `null` where nothing is locked. */
-    readonly unlockBy?: 'password' | 'passkey' | null;
+    readonly unlockBy?: 'password' | 'passkey' | null | undefined;
     /** Switches between the two; absent where there is no passkey. */
-    readonly onOtherWay?: () => void;
+    readonly onOtherWay?: (() => void) | undefined;
     /** Starts the recovery of a wallet whose password is forgotten; absent where recovery is unavailable. */
-    readonly onForgot?: () => void;
+    readonly onForgot?: (() => void) | undefined;
     /** Starts the view's flow; absent for a view without a flow. */
-    readonly onFlow?: () => void;
+    readonly onFlow?: (() => void) | undefined;
     /** Called when the other button is pressed. */
-    readonly onReject?: () => void;
+    readonly onReject?: (() => void) | undefined;
     /** The label of the other button. Default: to reject, or for a question that only unlocks to cancel. */
-    readonly reject?: string;
+    readonly reject?: string | undefined;
     /** There is no other button. */
-    readonly only?: true;
+    readonly only?: boolean | undefined;
     /** It is a step of a flow, not the question itself, whose warnings are left out. */
-    readonly isStep?: true;
+    readonly isStep?: true | undefined;
     /** The step cannot be undone. */
-    readonly isSevere?: boolean;
+    readonly isSevere?: boolean | undefined;
   }
 }
 
@@ -68,26 +43,23 @@ const shortDetail = /^.{0,120}$/;
 /** CSS pixels of a window in which one danger in full leaves too little room for the rest; as in `conditions.ts`. */
 const compactHeight = 640;
 
+/** Draws the dialog around every view: origin, network, dangers, what unlocks the keys, and the two buttons. Only the view scrolls. */
 export function createFrame(
   question: Question,
   first: View,
   words: DialogWords,
-  dialog: HTMLDialogElement = createElement('dialog'),
-  firstSettings?: Frame.Settings,
-): Frame {
+  dialog: HTMLDialogElement,
+  firstSettings: Frame.Settings,
+) {
   const isUnlock = question.kind === 'unlock';
   const heading = createRef<HTMLElement>();
   const body = createRef<HTMLElement>();
   const password = createRef<HTMLInputElement>();
-  const reject = createRef<HTMLButtonElement>();
   const confirm = createRef<HTMLButtonElement>();
   const foot = createRef<HTMLElement>();
   const top = createRef<HTMLElement>();
-  let view = own(first);
-  let shown = first;
-  let settings: Frame.Settings = own(
-    firstSettings ?? { unlockBy: question.locked || isUnlock ? 'password' : null },
-  );
+  let view = first;
+  let settings = own(firstSettings);
   let error: string | null = null;
   let busy: string | null = null;
   let isUnread = false;
@@ -109,9 +81,7 @@ export function createFrame(
   /** Scrolls on by the visible height less a few lines: the dangers first. */
   const scrollOn = (): void => {
     const areas = [...dialog.querySelectorAll('.dangers, .body'), dialog];
-    const area = areas.find(({ scrollTop, clientHeight, scrollHeight }) => {
-      return scrollTop + clientHeight < scrollHeight - 1;
-    });
+    const area = areas.find((each) => each.scrollTop + each.clientHeight < each.scrollHeight - 1);
     area?.scrollBy(0, area.clientHeight * 0.8);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -208,7 +178,7 @@ export function createFrame(
           </p>
           <div class="actions" key="actions">
             {!(view.informs || settings.only) && (
-              <button type="button" ref={reject} key="reject" onClick={settings.onReject}>
+              <button type="button" key="reject" onClick={settings.onReject}>
                 {rejectLabel}
               </button>
             )}
@@ -233,47 +203,48 @@ export function createFrame(
     get body() {
       return body.current as HTMLElement;
     },
-    get foot() {
-      return foot.current as HTMLElement;
-    },
-    isTopShown: () =>
+    /** The area of the buttons. It stays the same from view to view. */
+    foot: foot.current as HTMLElement,
+    /** Whether the origin and the dangers are within the window. In a low one the view and the buttons scroll below them. */
+    isTopShown: (): boolean =>
       Array.from((top.current as HTMLElement).children).every((each) => {
         const box = each.getBoundingClientRect();
         return box.top > -1 && box.bottom < innerHeight + 1;
       }),
-    get ends() {
+    /** The ends of what has to be seen before a question is approved: of the dangers, and of the view. */
+    get ends(): readonly Element[] {
       return [...dialog.querySelectorAll(':is(.dangers, .body) > .bottom')];
     },
+    /** Present while a password is asked for. */
     get password() {
       return password.current;
     },
-    get confirm() {
-      return confirm.current as HTMLButtonElement;
-    },
-    get reject() {
-      return reject.current;
-    },
-    show(next, nextSettings = settings) {
-      if (next !== shown) {
+    /** Absent where a view only offers to go back. The element stays the same from view to view. */
+    confirm: confirm.current as HTMLButtonElement,
+    /** Shows another view, or the same one with other settings. */
+    show(next: View, nextSettings: Frame.Settings = settings): void {
+      if (next !== view) {
         count++;
         isUnread = false;
       }
-      shown = next;
-      view = own(next);
+      view = next;
       settings = own(nextSettings);
       error = null;
       draw();
     },
-    showUnread(unread) {
+    /** Offers to scroll on to the end of the view. */
+    showUnread(unread: boolean): void {
       if (unread === isUnread) return;
       isUnread = unread;
       draw();
     },
-    showError(text) {
+    /** Shows an error and announces it to assistive technology; `null` removes it. */
+    showError(text: string | null): void {
       error = text;
       draw();
     },
-    showBusy(text) {
+    /** Announces a running operation and makes the content inert; `null` ends it. */
+    showBusy(text: string | null): void {
       busy = text;
       draw();
     },

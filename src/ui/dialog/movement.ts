@@ -25,8 +25,8 @@ export function watchMovement(onMove: () => void, signal: AbortSignal): void {
       first = null;
       return;
     }
-    const known = first;
-    possible = known === null ? [] : possible.filter((zoom) => isAtRest(known, event, zoom));
+    const start = first;
+    possible = start === null ? [] : possible.filter((zoom) => isAtRest(start, event, zoom));
     if (possible.length > 0) return;
     possible = zooms;
     first = event;

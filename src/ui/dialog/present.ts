@@ -4,8 +4,8 @@ import { withTimeout } from '../../async/with-timeout.js';
 import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import { readable } from '../../rpc/text.js';
-import type { Flow, Stage, Step } from '../onboarding/stage.js';
-import { textsOfSteps, unprovenIn, wordsForError } from '../pieces/errors.js';
+import type { Flow, FlowOutcome, Stage, Step } from '../onboarding/stage.js';
+import { textsOfSteps, textsOfUnlocking, unprovenIn, wordsForError } from '../pieces/errors.js';
 import type { DialogWords, Words } from '../words/words.js';
 import { cannotShow } from './body.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from './clickjacking-guard.js';
@@ -33,7 +33,7 @@ export async function present(
     question.kind === 'onboarding' ? null : loadView(question.kind as ViewKind),
     countPasskeys(session, question),
   ]);
-  const view = load && own((load as (asked: Question, words: DialogWords) => View)(escaped, words));
+  const view = load && own((load as (question: Question, words: DialogWords) => View)(escaped, words));
   const flow = view ? null : await import('../onboarding/onboarding.js');
   const flowWords = view ? null : await options.loadWords();
   if (session.signal.aborted) return rejected;
@@ -46,11 +46,9 @@ export async function present(
 
   return new Promise<Answer>((resolve, fail) => {
     const asksToUnlock = question.locked || question.kind === 'unlock';
-    let unlockBy: 'password' | 'passkey' | null = asksToUnlock
-      ? passkeyOnly || passkeys > 0
-        ? 'passkey'
-        : 'password'
-      : null;
+    const mayChoose = asksToUnlock && !passkeyOnly;
+    const firstWay = passkeyOnly || passkeys > 0 ? 'passkey' : 'password';
+    let unlockBy: 'password' | 'passkey' | null = asksToUnlock ? firstWay : null;
     /** The step of a flow that is shown in place of the question. */
     let step: Step | null = null;
     let stepWords = flowWords;
@@ -65,9 +63,7 @@ export async function present(
       resolve(answer);
     }
 
-    function reject(): void {
-      end(rejected);
-    }
+    const reject = (): void => end(rejected);
 
     /** Only a person refuses. */
     function onClosed(by: 'person' | 'page'): void {
@@ -76,9 +72,7 @@ export async function present(
     }
 
     /** The answer for the current choice; null while the choice cannot be approved. */
-    function currentAnswer(): Answer | null {
-      return view?.answer ? view.answer() : { approved: true };
-    }
+    const currentAnswer = (): Answer | null => (view?.answer ? view.answer() : { approved: true });
 
     async function approve(): Promise<void> {
       if (step) return submit(step);
@@ -106,13 +100,7 @@ export async function present(
         });
         return false;
       }
-      const texts = {
-        'vault-newer': words.vaultNewer,
-        ...(unlockBy === 'passkey'
-          ? { 4001: words.passkeyCancelled, 4100: words.wrongPasskey, 4200: words.passkeyUnsupported }
-          : { 4100: words.wrongPassword }),
-      };
-      showError(wordsForError(error.reason, texts, words.unlockFailed), field);
+      showError(wordsForError(error.reason, textsOfUnlocking(credential, words), words.unlockFailed), field);
       return false;
     }
 
@@ -181,9 +169,9 @@ export async function present(
     const settings = (): Frame.Settings => ({
       unlockBy,
       onReject: reject,
-      ...(view?.flow && { onFlow: showFlow.bind(null, view.flow.load) }),
-      ...(asksToUnlock && passkeys > 0 && !passkeyOnly && { onOtherWay: switchUnlocking }),
-      ...(asksToUnlock && session.owner && !passkeyOnly && { onForgot: () => void recover() }),
+      onFlow: view?.flow && showFlow.bind(null, view.flow.load),
+      onOtherWay: mayChoose && passkeys > 0 ? switchUnlocking : undefined,
+      onForgot: mayChoose && session.owner ? recover : undefined,
     });
 
     function switchUnlocking(): void {
@@ -195,9 +183,9 @@ export async function present(
 
     /** Shows the flow that replaces a wallet whose password is forgotten. */
     const recover = () =>
-      showFlow(async () => {
-        const { startRecovery, styles } = await import('../onboarding/recovery.js');
-        return { styles, start: startRecovery };
+      void showFlow(async () => {
+        const { startRecovery: start, styles } = await import('../onboarding/recovery.js');
+        return { styles, start };
       });
 
     /** Shows a flow in place of the question. Returns to the question afterwards, if it still applies. */
@@ -221,22 +209,22 @@ export async function present(
 
     function createStage(
       all: Words,
-      over: (outcome: Outcome, accounts?: readonly OwnerAccount[]) => void,
+      over: (outcome: FlowOutcome, accounts?: readonly OwnerAccount[]) => void,
     ): Stage {
       stepWords = all;
       return {
         owner: session.owner as NonNullable<typeof session.owner>,
         words: all,
-        show(given) {
-          const next = own(given);
+        show(shown) {
+          const next = own(shown);
           if (signal.aborted) return;
           step = next;
           frame.show(next, {
             isStep: true,
             onReject: next.other?.act ?? (() => over('cancelled')),
             reject: next.other?.label ?? words.cancel,
-            ...(next.only && { only: true }),
-            ...(next.isSevere && { isSevere: true }),
+            only: next.only,
+            isSevere: next.isSevere,
           });
           guard.setDelay(next.isSevere ? dangerDelay : confirmDelay);
           guard.block('choice', false);
@@ -308,8 +296,7 @@ export async function present(
     });
     if (flow && stage) flow.startOnboarding(stage, question);
     else {
-      if (question.kind === 'unlock' && frame.password !== null) frame.password.focus();
-      else frame.heading.focus();
+      (question.kind === 'unlock' && frame.password ? frame.password : frame.heading).focus();
       guard.block('choice', currentAnswer() === null);
       awaitReading();
       guard.restart();
@@ -320,11 +307,8 @@ export async function present(
 /** Milliseconds that a reason must last before the person is shown why approval is blocked. */
 const messageDelay = 400;
 
-/** How a flow ended. */
-type Outcome = 'done' | 'erased' | 'cancelled';
-
 /** Before the first step of a flow. */
-const emptyView: View = { title: null, lead: null, subject: [], confirm: '' };
+const emptyView = own<View>({ title: null, lead: null, subject: [], confirm: '' });
 
 /** Counts the passkeys that could unlock the wallet for this question; 0 if the count takes longer than a second. */
 async function countPasskeys({ owner }: Approver.Session, { locked, kind }: Question): Promise<number> {

@@ -5,7 +5,7 @@ import { textField } from '../pieces/fields.js';
 import type { Stage, Step } from './stage.js';
 
 /** How many words the person has to repeat. */
-const asked = 3;
+const quizSize = 3;
 
 /** Shows the words of a recovery phrase, then asks for some of them. */
 export function phraseStep(stage: Stage, mnemonic: string, options: phraseStep.Options): Step {
@@ -63,6 +63,6 @@ function quizStep(stage: Stage, mnemonic: string, options: phraseStep.Options): 
 /** Different positions in ascending order. They are not secret: any choice will do. */
 function positions(count: number): readonly number[] {
   const chosen = new Set<number>();
-  while (chosen.size < asked) chosen.add(Math.floor(Math.random() * count));
+  while (chosen.size < quizSize) chosen.add(Math.floor(Math.random() * count));
   return [...chosen].sort((a, b) => a - b);
 }

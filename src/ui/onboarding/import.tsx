@@ -1,7 +1,7 @@
 import { createRef } from 'preact';
 import type { OwnerAccount, OwnerOptions } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
-import { type Content, h } from '../h.js';
+import { h } from '../h.js';
 import { codeOf, Problem, unprovenIn } from '../pieces/errors.js';
 import { fileField, passwordField } from '../pieces/fields.js';
 import { disclosure } from '../pieces/text.js';
@@ -10,7 +10,7 @@ import { confirmationStep } from './confirmation.js';
 import { discoveryStep } from './discovery.js';
 import { protectionStep } from './protection.js';
 import { keepData, type Setup } from './setup.js';
-import type { Step } from './stage.js';
+import type { Stage, Step } from './stage.js';
 
 type Kind = 'phrase' | 'private-key' | 'keystore' | 'backup';
 
@@ -26,7 +26,6 @@ export function importStep(setup: Setup, back: () => void): Step {
     ? ['phrase', 'backup']
     : ['phrase', 'backup', 'private-key', 'keystore'];
   const group = createRef<HTMLElement>();
-  const forms = { phrase: phraseForm, 'private-key': keyForm, keystore: keystoreForm, backup: backupForm };
   return {
     title: words.importTitle,
     lead: words.importLead,
@@ -46,31 +45,30 @@ export function importStep(setup: Setup, back: () => void): Step {
     confirm: words.continue,
     other: { label: words.back, act: back },
     submit() {
-      const chosen = group.current?.querySelector<HTMLInputElement>('input:checked')?.value ?? 'phrase';
-      stage.show(own(forms)[chosen as Kind](setup, () => stage.show(importStep(setup, back))));
+      const chosen = group.current?.querySelector<HTMLInputElement>('input:checked')?.value;
+      const kind = kinds.find((each) => each === chosen) ?? 'phrase';
+      const form = { title: words.importKinds[kind][0], ...forms[kind](stage) };
+      stage.show(formStep(setup, form, () => stage.show(importStep(setup, back))));
     },
   };
 }
 
-interface Form {
-  readonly title: string;
-  readonly lead: string;
-  readonly subject: readonly Content[];
+interface Form extends Pick<Step, 'lead' | 'subject'> {
   /** Reads and checks what was entered. @throws Problem */
   readonly read: () => Promise<Import>;
   /** There may be further accounts of the phrase. */
-  readonly hasPhrase?: true;
+  readonly hasPhrase: boolean;
   /** Messages for errors of the import, by code. */
-  readonly refusals?: Readonly<Record<number, string>>;
+  readonly refusals: Readonly<Record<number, string>>;
 }
 
 /** After the form comes the protection, and where a wallet is replaced, a confirmation. */
-function formStep(setup: Setup, given: Form, back: () => void): Step {
-  const form = own(given);
-  const { stage, replace, replaceMissing, isOpen } = own(setup);
+function formStep(setup: Setup, form: Form & Pick<Step, 'title'>, back: () => void): Step {
+  const { stage, replace, isOpen } = own(setup);
   const { words } = stage;
+  const replaceMissing = setup.replaceMissing || undefined;
+  const { title, lead, subject } = form;
   const again = () => stage.show(formStep(setup, form, back));
-  const missing = replaceMissing ? { replaceMissing } : {};
   const finish = async (run: Import, options: OwnerOptions): Promise<void> => {
     let accounts: readonly OwnerAccount[];
     try {
@@ -91,20 +89,20 @@ function formStep(setup: Setup, given: Form, back: () => void): Step {
     else stage.done(accounts);
   };
   return {
-    title: form.title,
-    lead: form.lead,
-    subject: form.subject,
+    title,
+    lead,
+    subject,
     confirm: words.continue,
     other: { label: words.back, act: back },
     async submit() {
       const run = await form.read();
       if (isOpen) return finish(run, {});
       stage.show(
-        protectionStep(setup, {
+        protectionStep(stage, {
           confirm: replace ? words.continue : words.importConfirm,
           back: again,
           async use(protection) {
-            if (!replace) return finish(run, { ...protection, ...missing });
+            if (!replace) return finish(run, { ...protection, replaceMissing });
             stage.show(
               confirmationStep(stage, {
                 title: words.replaceTitle,
@@ -122,110 +120,88 @@ function formStep(setup: Setup, given: Form, back: () => void): Step {
   };
 }
 
-function phraseForm(setup: Setup, back: () => void): Step {
-  const { owner, words } = setup.stage;
+function phraseForm({ owner, words }: Stage): Form {
   const phrase = createRef<HTMLTextAreaElement>();
-  const passphrase = createRef<HTMLInputElement>();
-  return formStep(
-    setup,
-    {
-      title: words.importKinds.phrase[0],
-      lead: words.phraseFormLead,
-      hasPhrase: true,
-      subject: [
-        <div class="field">
-          <label for="phrase">{words.phrase}</label>
-          <textarea
-            id="phrase"
-            rows="3"
-            dir="ltr"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck="false"
-            ref={phrase}
-          />
-        </div>,
-        disclosure(
-          words.passphraseMore,
-          passwordField('passphrase', words.passphrase, passphrase, 'off', words.passphraseNote),
-        ),
-      ],
-      async read() {
-        const { readPhrase } = await import('./phrase.js');
-        const mnemonic = readPhrase(phrase.current?.value ?? '', words);
-        const extra = passphrase.current?.value ?? '';
-        return async (options) => [
-          await owner.importMnemonic(mnemonic, { ...options, ...(extra !== '' && { passphrase: extra }) }),
-        ];
-      },
+  const extra = createRef<HTMLInputElement>();
+  return {
+    lead: words.phraseFormLead,
+    subject: [
+      <div class="field">
+        <label for="phrase">{words.phrase}</label>
+        <textarea
+          id="phrase"
+          rows="3"
+          dir="ltr"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          ref={phrase}
+        />
+      </div>,
+      disclosure(
+        words.passphraseMore,
+        passwordField('passphrase', words.passphrase, extra, 'off', words.passphraseNote),
+      ),
+    ],
+    async read() {
+      const { readPhrase } = await import('./phrase.js');
+      const mnemonic = readPhrase(phrase.current?.value ?? '', words);
+      const passphrase = extra.current?.value || undefined;
+      return async (options) => [await owner.importMnemonic(mnemonic, { ...options, passphrase })];
     },
-    back,
-  );
+    hasPhrase: true,
+    refusals: {},
+  };
 }
 
-function keyForm(setup: Setup, back: () => void): Step {
-  const { owner, words } = setup.stage;
+function keyForm({ owner, words }: Stage): Form {
   const key = createRef<HTMLInputElement>();
-  return formStep(
-    setup,
-    {
-      title: words.importKinds['private-key'][0],
-      lead: words.keyFormLead,
-      subject: [passwordField('private-key', words.privateKey, key, 'off')],
-      async read() {
-        const typed = key.current?.value.trim() ?? '';
-        if (!/^(?:0x)?[\da-f]{64}$/i.test(typed)) throw new Problem(words.keyWrong);
-        return async (options) => [await owner.importPrivateKey(typed, options)];
-      },
-      refusals: { [-32602]: words.keyWrong },
+  return {
+    lead: words.keyFormLead,
+    subject: [passwordField('private-key', words.privateKey, key, 'off')],
+    async read() {
+      const typed = key.current?.value.trim() ?? '';
+      if (!/^(?:0x)?[\da-f]{64}$/i.test(typed)) throw new Problem(words.keyWrong);
+      return async (options) => [await owner.importPrivateKey(typed, options)];
     },
-    back,
-  );
-}
-
-function keystoreForm(setup: Setup, back: () => void): Step {
-  const { owner, words } = setup.stage;
-  return fileForm(setup, back, words.importKinds.keystore[0], words.keystoreFormLead, (text, password) => {
-    return async (options) => [await owner.importKeystore(text, password, options)];
-  });
-}
-
-function backupForm(setup: Setup, back: () => void): Step {
-  const { owner, words } = setup.stage;
-  return fileForm(setup, back, words.importKinds.backup[0], words.backupFormLead, (text, password) => {
-    return (options) => owner.restore(text, password, options);
-  });
+    hasPhrase: false,
+    refusals: { [-32602]: words.keyWrong },
+  };
 }
 
 function fileForm(
-  setup: Setup,
-  back: () => void,
-  title: string,
+  { words }: Stage,
   lead: string,
-  importOf: (text: string, password: string) => Import,
-): Step {
-  const { words } = setup.stage;
+  importOf: (text: string, password: string, options: OwnerOptions) => ReturnType<Import>,
+): Form {
   const file = createRef<HTMLInputElement>();
   const password = createRef<HTMLInputElement>();
-  return formStep(
-    setup,
-    {
-      title,
-      lead,
-      subject: [
-        fileField('file', words.file, file),
-        passwordField('file-password', words.filePassword, password, 'off'),
-      ],
-      async read() {
-        const text = await readFile(file.current, words);
-        if (!password.current?.value) throw new Problem(words.filePasswordMissing);
-        return importOf(text, password.current.value);
-      },
-      refusals: { 4100: words.filePasswordWrong, [-32602]: words.fileDamaged, [-32002]: words.fileNewer },
+  return {
+    lead,
+    subject: [
+      fileField('file', words.file, file),
+      passwordField('file-password', words.filePassword, password, 'off'),
+    ],
+    async read() {
+      const text = await readFile(file.current, words);
+      const typed = password.current?.value;
+      if (!typed) throw new Problem(words.filePasswordMissing);
+      return (options) => importOf(text, typed, options);
     },
-    back,
-  );
+    hasPhrase: false,
+    refusals: { 4100: words.filePasswordWrong, [-32602]: words.fileDamaged, [-32002]: words.fileNewer },
+  };
 }
+
+const forms: Readonly<Record<Kind, (stage: Stage) => Form>> = {
+  phrase: phraseForm,
+  'private-key': keyForm,
+  keystore: (stage) =>
+    fileForm(stage, stage.words.keystoreFormLead, async (...file) => [
+      await stage.owner.importKeystore(...file),
+    ]),
+  backup: (stage) => fileForm(stage, stage.words.backupFormLead, (...file) => stage.owner.restore(...file)),
+};
 
 /** At most this many bytes: a file of keys has some thousands. */
 const maxFileSize = 4 * 1024 * 1024;

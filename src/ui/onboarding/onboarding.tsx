@@ -56,25 +56,25 @@ function welcomeStep(setup: Setup): Step {
     confirm: words.createWallet,
     isFirst: true,
     // The panel has nothing else to show.
-    ...(site === null && { only: true }),
+    only: site === null,
     submit: () => create(setup),
   };
 }
 
 /** With a password, the wallet is made first and backed up now or later; with a passkey only, it is backed up first. */
 function create(setup: Setup): void {
-  const { stage, replaceMissing } = setup;
+  const { stage } = setup;
   const { owner, words } = stage;
-  const missing = replaceMissing ? { replaceMissing } : {};
+  const replaceMissing = setup.replaceMissing || undefined;
   const passwordFirst = (): void =>
     stage.show(
-      protectionStep(setup, {
+      protectionStep(stage, {
         confirm: words.createConfirm,
         back: () => stage.show(welcomeStep(setup)),
         onPasskey: () => stage.show(passkeyIntroduction),
         async use(protection) {
           if ('passkey' in protection) return;
-          const { mnemonic } = await owner.create(protection.password, missing);
+          const { mnemonic } = await owner.create(protection.password, { replaceMissing });
           keepData(stage);
           const confirmed = async () => {
             await owner.confirmBackup();
@@ -101,12 +101,12 @@ function create(setup: Setup): void {
     const other = { label: words.back, act: () => stage.show(passkeyIntroduction) };
     const confirmed = () =>
       stage.show(
-        protectionStep(setup, {
+        protectionStep(stage, {
           confirm: words.createConfirm,
           withPasskey: true,
           back: () => showPhrase(mnemonic),
           async use(protection) {
-            await owner.importMnemonic(mnemonic, { ...protection, ...missing });
+            await owner.importMnemonic(mnemonic, { ...protection, replaceMissing });
             await owner.confirmBackup();
             keepData(stage);
             stage.done();

@@ -5,18 +5,18 @@ import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
 import { codeOf, Problem } from '../pieces/errors.js';
 import { link, passwordField, textField } from '../pieces/fields.js';
-import type { Setup } from './setup.js';
-import type { Step } from './stage.js';
+import type { PanelWords } from '../words/words.js';
+import type { Stage, Step } from './stage.js';
 
 /** Which way of opening the wallet is offered first, and what to say before it. */
-export interface ProtectionOptions {
+interface ProtectionOptions {
   readonly confirm: string;
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Goes to the step before. */
   readonly back: () => void;
-  readonly withPasskey?: boolean;
+  readonly withPasskey?: boolean | undefined;
   /** Called where the person wants a passkey, in place of asking for one here. */
-  readonly onPasskey?: () => void;
+  readonly onPasskey?: (() => void) | undefined;
   /** Does what the protection is for. */
   readonly use: (protection: Protection) => Promise<void>;
 }
@@ -25,33 +25,32 @@ export interface ProtectionOptions {
  * Asks for a new password, or for a passkey where the browser has them. Whether a passkey can protect keys is known only
  * once one was made: then the password is offered, and nothing that was entered before is lost.
  */
-export function protectionStep(setup: Pick<Setup, 'stage'>, given: ProtectionOptions): Step {
-  const options = own(given);
-  const { stage } = setup;
+export function protectionStep(stage: Stage, options: ProtectionOptions): Step {
+  const { note, withPasskey, onPasskey, confirm, back, use } = own(options);
   const { words } = stage;
   const again = (changes: Partial<ProtectionOptions>) =>
-    stage.show(protectionStep(setup, { ...options, note: '', ...changes }));
-  const note: Content = options.note ? (
+    stage.show(protectionStep(stage, { ...options, note: undefined, ...changes }));
+  const explanation = note !== undefined && (
     <p class="note" role="note">
-      {options.note}
+      {note}
     </p>
-  ) : null;
-  const common = { confirm: options.confirm, other: { label: words.back, act: options.back } };
-  if (options.withPasskey) {
+  );
+  const common = { confirm, other: { label: words.back, act: back } };
+  if (withPasskey) {
     const name = createRef<HTMLInputElement>();
     return {
       ...common,
       title: words.passkeyTitle,
       lead: words.passkeyLead,
       subject: [
-        note,
-        textField('passkey-name', words.passkeyName, name, { value: words.passkeyNameDefault }),
+        explanation,
+        textField('passkey-name', words.passkeyName, name, words.passkeyNameDefault),
         <p class="links">{link(words.usePasswordInstead, () => again({ withPasskey: false }))}</p>,
       ],
       async submit() {
         const chosen = name.current?.value.trim() || words.passkeyNameDefault;
         try {
-          await options.use({ passkey: { name: chosen } });
+          await use({ passkey: { name: chosen } });
         } catch (error) {
           if (codeOf(error) === 4200) again({ withPasskey: false, note: words.passkeyMissing });
           else if (codeOf(error) === 4001) throw new Problem(words.passkeyNotMade);
@@ -60,38 +59,46 @@ export function protectionStep(setup: Pick<Setup, 'stage'>, given: ProtectionOpt
       },
     };
   }
-  const password = createRef<HTMLInputElement>();
-  const repeated = createRef<HTMLInputElement>();
+  const password = newPassword('new-password', 'repeat-password');
   return {
     ...common,
     title: words.passwordTitle,
     lead: words.passwordLead,
     subject: [
-      note,
-      passwordField('new-password', words.newPassword, password, 'new-password', words.passwordRule),
-      passwordField('repeat-password', words.repeatPassword, repeated, 'new-password'),
-      hasPasskeys() && options.note !== words.passkeyMissing && (
+      explanation,
+      password.fields(words.newPassword, words),
+      hasPasskeys() && note !== words.passkeyMissing && (
         <p class="links">
-          {link(words.usePasskeyInstead, options.onPasskey ?? (() => again({ withPasskey: true })))}
+          {link(words.usePasskeyInstead, onPasskey ?? (() => again({ withPasskey: true })))}
         </p>
       ),
     ],
     busy: words.encrypting,
-    submit: () => options.use({ password: readNewPassword(password.current, repeated.current, words) }),
+    submit: () => use({ password: password.read(words) }),
   };
 }
 
-/** Reads a new password that was typed twice. @throws Problem */
-export function readNewPassword(
-  first: HTMLInputElement | null,
-  second: HTMLInputElement | null,
-  words: { passwordShort: string; passwordCommon: string; passwordsDiffer: string },
-): string {
-  const password = first?.value ?? '';
-  if ([...password].length < 8) throw new Problem(words.passwordShort);
-  if (isCommonPassword(password.normalize('NFKC'))) throw new Problem(words.passwordCommon);
-  if (password !== second?.value) throw new Problem(words.passwordsDiffer);
-  return password;
+/** Two fields in which a person types a new password, and types it again. */
+export function newPassword(id: string, repeatedId: string) {
+  const first = createRef<HTMLInputElement>();
+  const second = createRef<HTMLInputElement>();
+  return {
+    fields: (label: string, words: PanelWords): readonly Content[] => [
+      passwordField(id, label, first, 'new-password', words.passwordRule),
+      passwordField(repeatedId, words.repeatPassword, second, 'new-password'),
+    ],
+    /** @throws Problem */
+    read(words: PanelWords): string {
+      const password = first.current?.value ?? '';
+      if ([...password].length < 8) throw new Problem(words.passwordShort);
+      if (isCommonPassword(password.normalize('NFKC'))) throw new Problem(words.passwordCommon);
+      if (password !== second.current?.value) throw new Problem(words.passwordsDiffer);
+      return password;
+    },
+    clear(): void {
+      for (const { current } of [first, second]) if (current) current.value = '';
+    },
+  };
 }
 
 /** A passkey belongs to a domain: a page whose host is an IP address cannot have one. */

@@ -10,7 +10,7 @@ export interface Setup {
   /** Whether to replace the existing wallet, after a confirmation. */
   readonly replace: boolean;
   /** The wallet is unlocked: imported accounts are added to it, without a password. */
-  readonly isOpen?: true;
+  readonly isOpen?: boolean | undefined;
 }
 
 /** Asks the browser not to delete the data. The panel shows what it answered. */

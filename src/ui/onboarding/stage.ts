@@ -25,6 +25,9 @@ export interface Stage {
   cancel(): void;
 }
 
+/** How a flow ended. */
+export type FlowOutcome = 'done' | 'erased' | 'cancelled';
+
 /** A flow as it is loaded: the style rules of its steps, and its start. */
 export interface Flow {
   readonly styles: readonly Rules[];
@@ -41,13 +44,13 @@ export interface Step {
   /** Does what the step is for. An error that it throws is shown in words. */
   submit(): Promise<void> | void;
   /** The other button. Default: it cancels the flow. */
-  readonly other?: { readonly label: string; act(): void };
+  readonly other?: { readonly label: string; act(): void } | undefined;
   /** Nothing was done before it: it goes when another page, or the dialog beside the panel, has made a wallet. */
-  readonly isFirst?: true;
+  readonly isFirst?: true | undefined;
   /** There is no other button. */
-  readonly only?: true;
+  readonly only?: boolean | undefined;
   /** It does what cannot be undone, and so looks and waits. */
-  readonly isSevere?: true;
+  readonly isSevere?: boolean | undefined;
   /** Shown while `submit` runs. */
-  readonly busy?: string;
+  readonly busy?: string | undefined;
 }

@@ -48,7 +48,7 @@ export function startUnproven(
 export function unprovenStep(
   { words }: Stage,
   { accounts, known, passkeys, losesPassword }: Unproven,
-  { back, confirm }: unprovenStep.Options,
+  { back, confirm }: { readonly back: () => void; readonly confirm: () => Promise<void> },
 ): Step {
   const isSame = accounts.length === known.length && accounts.every((address) => known.includes(address));
   const listOf = (addresses: readonly Address[], others: readonly Address[]): Content =>
@@ -94,16 +94,9 @@ export function unprovenStep(
     ],
     confirm: words.unprovenConfirm,
     other: { label: words.back, act: back },
-    ...(!isSame && { isSevere: true as const }),
+    isSevere: !isSame,
     submit: confirm,
   };
-}
-
-export declare namespace unprovenStep {
-  interface Options {
-    readonly back: () => void;
-    readonly confirm: () => Promise<void>;
-  }
 }
 
 /** Offers to use the passkeys that are asleep, which then open the wallet again; ends with `done`. */

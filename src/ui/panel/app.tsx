@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact';
+import type { FunctionComponent, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Keyring } from '../../keyring/keyring.js';
 import { own } from '../../rpc/own.js';
@@ -10,9 +10,10 @@ import { type Content, Fragment, h } from '../h.js';
 import { badge } from '../pieces/badge.js';
 import { button } from '../pieces/fields.js';
 import { icon } from '../pieces/icons.js';
+import { errorLine, statusLine } from '../pieces/lines.js';
 import type { Preferences } from '../preferences.js';
 import type { Words } from '../words/words.js';
-import type { Panel, PanelView, Place } from './context.js';
+import type { Panel, PanelProperties, PanelView, Place } from './context.js';
 import { useObstacle } from './guarded.js';
 import { Account, Export } from './views/account.js';
 import { Accounts } from './views/accounts.js';
@@ -36,7 +37,7 @@ import type { PanelWallet } from './wallet.js';
 const refreshInterval = 30_000;
 
 /** The panel: its header, the view that is shown, and the navigation. */
-export function App({ wallet, words, start, preferences, prefer, close }: App.Properties): Content {
+export function App({ wallet, words, start, preferences, prefer, close }: Properties): Content {
   const [places, setPlaces] = useState<readonly Place[]>([{ view: start }]);
   const [selected, select] = useState<Address | null>(null);
   const [vault, setVault] = useState<Keyring.State | 'unreadable' | null>(null);
@@ -44,22 +45,19 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
   const heading = useRef<HTMLElement>(null);
 
   useEffect(() => {
-    let isMounted = true;
     const refresh = () => {
       wallet.vaultState().then(
         (state) => {
-          if (!isMounted) return;
           setVault(state);
           setVersion((count) => count + 1);
         },
-        () => isMounted && setVault((before) => before ?? 'unreadable'),
+        () => setVault((before) => before ?? 'unreadable'),
       );
     };
     refresh();
     const unwatch = wallet.watch(refresh);
     const timer = setInterval(() => isPageVisible() && setVersion((count) => count + 1), refreshInterval);
     return () => {
-      isMounted = false;
       unwatch();
       clearInterval(timer);
     };
@@ -110,6 +108,7 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
   };
   const isSettled = hasWallet && place.view !== 'setup';
   const isRoot = roots.some(({ view }) => view === place.view) && places.length === 1;
+  const View = views[place.view][0] as FunctionComponent<PanelProperties & Place>;
   return (
     <>
       <header class="bar" key="bar">
@@ -133,15 +132,11 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
       </header>
       <div class="view" key={placeKey}>
         {vault === 'unreadable' ? (
-          <p class="error" role="alert">
-            {words.notOpened}
-          </p>
+          errorLine(words.notOpened)
         ) : isKnown ? (
-          viewOf(place, context)
+          <View panel={context} {...place} />
         ) : (
-          <p class="soft" role="status">
-            {words.loading}
-          </p>
+          statusLine(words.loading)
         )}
       </div>
       {obstacle && (
@@ -158,10 +153,7 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
                 <span>{words[view]}</span>
               </>,
               () => context.restart(view),
-              {
-                class: 'tab',
-                'aria-current': place.view === view ? 'page' : undefined,
-              },
+              { class: 'tab', 'aria-current': place.view === view ? 'page' : undefined },
             ),
           )}
         </nav>
@@ -170,16 +162,14 @@ export function App({ wallet, words, start, preferences, prefer, close }: App.Pr
   );
 }
 
-export declare namespace App {
-  interface Properties {
-    readonly wallet: PanelWallet;
-    readonly words: Words;
-    readonly start: PanelView;
-    readonly preferences: Preferences;
-    readonly prefer: (preferences: Preferences) => void;
-    /** Closes the window that the panel is in; absent for a panel that stays on the page. */
-    readonly close?: () => void;
-  }
+interface Properties {
+  readonly wallet: PanelWallet;
+  readonly words: Words;
+  readonly start: PanelView;
+  readonly preferences: Preferences;
+  readonly prefer: (preferences: Preferences) => void;
+  /** Closes the window that the panel is in; absent for a panel that stays on the page. */
+  readonly close?: (() => void) | undefined;
 }
 
 /** When the focused element goes, its successor is the heading, and not the page behind the panel. */
@@ -219,78 +209,43 @@ const roots = [
 
 const arrow = () => icon('icon flips', 'M12 4 6 10 12 16');
 
-function viewOf(place: Place, panel: Panel): Content {
-  switch (place.view) {
-    case 'home':
-      return <Home panel={panel} />;
-    case 'send':
-      return <Send panel={panel} />;
-    case 'receive':
-      return <ReceiveView panel={panel} />;
-    case 'activity':
-      return <Activity panel={panel} />;
-    case 'transaction':
-      return <TransactionDetails panel={panel} hash={place.hash} />;
-    case 'accounts':
-      return <Accounts panel={panel} />;
-    case 'account':
-      return <Account panel={panel} address={place.address} />;
-    case 'export':
-      return <Export panel={panel} address={place.address} kind={place.kind} />;
-    case 'sites':
-      return <Sites panel={panel} />;
-    case 'networks':
-      return <Networks panel={panel} />;
-    case 'add-network':
-      return <AddNetwork panel={panel} />;
-    case 'settings':
-      return <Settings panel={panel} />;
-    case 'backup':
-      return <BackupPhrase panel={panel} />;
-    case 'backup-file':
-      return <BackupFile panel={panel} />;
-    case 'password':
-      return <Password panel={panel} />;
-    case 'passkeys':
-      return <Passkeys panel={panel} />;
-    case 'unlock':
-      return <Unlock panel={panel} />;
-    case 'unproven':
-      return <UnprovenVault panel={panel} found={place.found} unlock={place.unlock} />;
-    default:
-      return <Flow panel={panel} flow={place.view} />;
-  }
-}
+/** Each view, and the name of the text that is its title. */
+const views: {
+  readonly [View in Place['view']]: readonly [
+    component: (properties: PanelProperties & Place & { readonly view: View }) => Content,
+    title: Title,
+  ];
+} = {
+  home: [Home, 'home'],
+  send: [Send, 'send'],
+  receive: [ReceiveView, 'receive'],
+  activity: [Activity, 'activity'],
+  transaction: [TransactionDetails, 'transaction'],
+  accounts: [Accounts, 'accounts'],
+  account: [Account, 'account'],
+  export: [Export, 'privateKey'],
+  sites: [Sites, 'sites'],
+  networks: [Networks, 'networks'],
+  'add-network': [AddNetwork, 'addNetwork'],
+  settings: [Settings, 'settings'],
+  backup: [BackupPhrase, 'backupPhrase'],
+  'backup-file': [BackupFile, 'backupFile'],
+  password: [Password, 'changePassword'],
+  passkeys: [Passkeys, 'passkeys'],
+  unlock: [Unlock, 'unlockTitlePanel'],
+  unproven: [UnprovenVault, 'unlockTitlePanel'],
+  setup: [Flow, 'panel'],
+  import: [Flow, 'importAnother'],
+  recovery: [Flow, 'panel'],
+  erase: [Flow, 'panel'],
+};
+/** Names of texts that are one string. */
+type Title = { [Name in keyof Words]: Words[Name] extends string ? Name : never }[keyof Words];
 
 const obstacleText = (obstacle: Obstacle, words: Words): string =>
   ({ display: words.misshown, covered: words.covered, size: words.tooSmall })[obstacle];
 
-function titleOf(place: Place, words: Words): string {
-  switch (place.view) {
-    case 'transaction':
-      return words.transaction;
-    case 'account':
-      return words.account;
-    case 'export':
-      return place.kind === 'key' ? words.privateKey : words.importKinds.keystore[0];
-    case 'add-network':
-      return words.addNetwork;
-    case 'backup':
-      return words.backupPhrase;
-    case 'backup-file':
-      return words.backupFile;
-    case 'password':
-      return words.changePassword;
-    case 'unlock':
-    case 'unproven':
-      return words.unlockTitlePanel;
-    case 'setup':
-    case 'recovery':
-    case 'erase':
-      return words.panel;
-    case 'import':
-      return words.importAnother;
-    default:
-      return words[place.view];
-  }
-}
+const titleOf = (place: Place, words: Words): string =>
+  place.view === 'export' && place.kind === 'keystore'
+    ? words.importKinds.keystore[0]
+    : words[views[place.view][1]];

@@ -32,13 +32,16 @@ export type Place =
   | { readonly view: PanelView | 'unlock' | 'setup' | 'import' | 'recovery' | 'erase' }
   | { readonly view: 'backup' | 'backup-file' | 'password' | 'passkeys' | 'add-network' }
   | { readonly view: 'transaction'; readonly hash: Hash }
-  | {
-      readonly view: 'unproven';
-      readonly found: Unproven;
-      readonly unlock: (accepted: readonly Address[]) => Promise<void>;
-    }
+  | UnprovenPlace
   | { readonly view: 'account'; readonly address: Address }
   | { readonly view: 'export'; readonly address: Address; readonly kind: 'key' | 'keystore' };
+
+/** Where a person is asked whether a vault is theirs, and it is unlocked then. */
+export interface UnprovenPlace {
+  readonly view: 'unproven';
+  readonly found: Unproven;
+  readonly unlock: (accepted: readonly Address[]) => Promise<void>;
+}
 
 /** The state and functions that every view of the panel gets; a new object after each change. */
 export interface Panel {

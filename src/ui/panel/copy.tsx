@@ -8,7 +8,7 @@ import type { Words } from '../words/words.js';
 const shownFor = 1_500;
 
 /** A button that copies a text and confirms it. */
-export function CopyButton({ text, label, words, plain }: CopyButton.Properties): Content {
+export function CopyButton({ text, label, words, plain }: Properties): Content {
   const [isCopied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -28,9 +28,7 @@ export function CopyButton({ text, label, words, plain }: CopyButton.Properties)
       {plain
         ? button(isCopied ? words.copied : label, () => void copy())
         : button(
-            isCopied
-              ? icon('icon', 'M4.5 10.5 8.5 14.5 15.5 6')
-              : icon('icon', 'M7 7h9v9H7z', 'M13 7V4H4v9h3'),
+            icon('icon', ...(isCopied ? ['M4.5 10.5 8.5 14.5 15.5 6'] : ['M7 7h9v9H7z', 'M13 7V4H4v9h3'])),
             () => void copy(),
             { class: 'icon-button', 'aria-label': label },
           )}
@@ -41,12 +39,10 @@ export function CopyButton({ text, label, words, plain }: CopyButton.Properties)
   );
 }
 
-export declare namespace CopyButton {
-  interface Properties {
-    readonly text: string;
-    readonly label: string;
-    readonly words: Words;
-    /** The label is shown, in place of a picture. */
-    readonly plain?: true;
-  }
+interface Properties {
+  readonly text: string;
+  readonly label: string;
+  readonly words: Words;
+  /** The label is shown, in place of a picture. */
+  readonly plain?: boolean | undefined;
 }

@@ -1,9 +1,8 @@
-import { createRef } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Credential } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
-import { Problem } from '../pieces/errors.js';
+import { Problem, textsOfUnlocking } from '../pieces/errors.js';
 import { passwordField } from '../pieces/fields.js';
 import type { Panel } from './context.js';
 import { Form } from './form.js';
@@ -11,10 +10,9 @@ import { GuardedButton } from './guarded.js';
 import { type Task, useLoaded } from './hooks.js';
 
 /** Asks for the password or a passkey, for something that needs the owner. */
-export function CredentialForm(properties: CredentialForm.Properties): Content {
-  const { panel, task, confirm, submit, more, label } = properties;
+export function CredentialForm({ panel, task, confirm, submit, more, label }: Properties): Content {
   const { words, wallet } = panel;
-  const password = useMemo(() => createRef<HTMLInputElement>(), []);
+  const password = useRef<HTMLInputElement>(null);
   const passkeys = useLoaded(() => wallet.passkeys(), [panel.version]);
   const run = (credential: Credential) =>
     task.run(
@@ -22,9 +20,7 @@ export function CredentialForm(properties: CredentialForm.Properties): Content {
         await submit(credential);
         if (password.current) password.current.value = '';
       },
-      typeof credential === 'string'
-        ? { 4100: words.wrongPassword }
-        : { 4001: words.passkeyCancelled, 4100: words.wrongPasskey, 4200: words.passkeyUnsupported },
+      textsOfUnlocking(credential, words),
     );
   return (
     <Form
@@ -37,16 +33,14 @@ export function CredentialForm(properties: CredentialForm.Properties): Content {
         else run(typed);
       }}
       others={
-        passkeys.value?.some((passkey) => !own(passkey).asleep)
-          ? [
-              <GuardedButton
-                label={words.usePasskey}
-                act={() => run({ passkey: true })}
-                isBusy={task.isRunning}
-                key="passkey"
-              />,
-            ]
-          : []
+        passkeys.value?.some((passkey) => !own(passkey).asleep) && (
+          <GuardedButton
+            label={words.usePasskey}
+            act={() => run({ passkey: true })}
+            isBusy={task.isRunning}
+            key="passkey"
+          />
+        )
       }
     >
       {more}
@@ -55,16 +49,14 @@ export function CredentialForm(properties: CredentialForm.Properties): Content {
   );
 }
 
-export declare namespace CredentialForm {
-  interface Properties {
-    readonly panel: Panel;
-    readonly task: Task;
-    /** The label of the button. */
-    readonly confirm: string;
-    readonly submit: (credential: Credential) => Promise<void>;
-    /** Fields before the password. */
-    readonly more?: Content;
-    /** The label of the password. */
-    readonly label?: string;
-  }
+interface Properties {
+  readonly panel: Panel;
+  readonly task: Task;
+  /** The label of the button. */
+  readonly confirm: string;
+  readonly submit: (credential: Credential) => Promise<void>;
+  /** Fields before the password. */
+  readonly more?: Content | undefined;
+  /** The label of the password. */
+  readonly label?: string | undefined;
 }

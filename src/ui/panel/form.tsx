@@ -1,4 +1,5 @@
 import { type Content, h } from '../h.js';
+import { errorLine } from '../pieces/lines.js';
 import type { Words } from '../words/words.js';
 import { useGuard } from './guarded.js';
 import type { Task } from './hooks.js';
@@ -9,33 +10,27 @@ export function Form({
   confirm,
   submit,
   words,
-  others = [],
+  others,
   children,
-  isSevere,
-}: Form.Properties): Content {
-  const { button, onKeyDown } = useGuard({
-    act: submit,
-    isSevere: isSevere ?? false,
-    isBusy: task.isRunning,
-    content: task.error,
-  });
+  isSevere = false,
+}: Properties): Content {
+  const { isRunning, error } = task;
+  const { button, onKeyDown } = useGuard({ act: submit, isSevere, isBusy: isRunning, content: error });
   return (
     <form
       class="form"
       novalidate
-      data-severe={isSevere ?? false}
-      data-busy={task.isRunning}
+      data-severe={isSevere}
+      data-busy={isRunning}
       onSubmit={(event) => event.preventDefault()}
       onKeyDown={onKeyDown}
       // A person who types again has read the error.
-      onInput={() => task.error !== null && task.fail(null)}
+      onInput={() => error !== null && task.forgetError()}
     >
       {children}
-      <p class="error" role="alert">
-        {task.error}
-      </p>
+      {errorLine(error)}
       <p class="unseen" role="status">
-        {task.isRunning && words.working}
+        {isRunning && words.working}
       </p>
       <div class="actions">
         {others}
@@ -47,15 +42,13 @@ export function Form({
   );
 }
 
-export declare namespace Form {
-  interface Properties {
-    readonly task: Task;
-    readonly confirm: string;
-    readonly submit: () => void;
-    readonly words: Words;
-    /** Buttons before the one that submits. */
-    readonly others?: readonly Content[];
-    readonly isSevere?: boolean;
-    readonly children?: Content;
-  }
+interface Properties {
+  readonly task: Task;
+  readonly confirm: string;
+  readonly submit: () => void;
+  readonly words: Words;
+  /** Buttons before the one that submits. */
+  readonly others?: Content | undefined;
+  readonly isSevere?: boolean | undefined;
+  readonly children?: Content | undefined;
 }

@@ -1,24 +1,16 @@
-import { createRef, type RefObject } from 'preact';
-import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { own } from '../../rpc/own.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from '../dialog/clickjacking-guard.js';
 import type { Obstacle } from '../dialog/sheet.js';
 import { type Content, h } from '../h.js';
-import { type Surface, SurfaceContext } from './surface.js';
-
-/** A guarded button of the panel. */
-export interface Guarded {
-  readonly button: RefObject<HTMLButtonElement | null>;
-  /** A `keydown` listener for the fields around it: Enter in a one-line field presses it. */
-  onKeyDown(event: KeyboardEvent): void;
-}
+import { SurfaceContext } from './surface.js';
 
 /** Lets the button act only when a person presses it on purpose. Whatever `content` changes, the delay starts again. */
-export function useGuard(options: useGuard.Options): Guarded {
+export function useGuard(options: useGuard.Options) {
   const { act, isSevere, isBusy, content, moved } = own(options);
-  const surface = useContext(SurfaceContext) as Surface;
-  const button = useMemo(() => createRef<HTMLButtonElement>(), []);
-  const guard = useRef<guardAgainstClickjacking.Guard>(undefined);
+  const surface = useContext(SurfaceContext);
+  const button = useRef<HTMLButtonElement>(null);
+  const guard = useRef<ReturnType<typeof guardAgainstClickjacking>>(undefined);
   const current = useRef(act);
   current.current = act;
   useLayoutEffect(() => {
@@ -50,7 +42,8 @@ export function useGuard(options: useGuard.Options): Guarded {
   useLayoutEffect(() => guard.current?.restart(), [moved]);
   return {
     button,
-    onKeyDown(event) {
+    /** A `keydown` listener for the fields around it: Enter in a one-line field presses it. */
+    onKeyDown(event: KeyboardEvent): void {
       const { target } = event;
       if (target instanceof HTMLInputElement && /^(?:text|password)$/.test(target.type))
         guard.current?.submitOnEnter(event);
@@ -64,9 +57,9 @@ export declare namespace useGuard {
     readonly isSevere: boolean;
     readonly isBusy: boolean;
     /** Compared with the one before. */
-    readonly content?: unknown;
+    readonly content?: unknown | undefined;
     /** The same, for what moves the button and is no content of its own. */
-    readonly moved?: unknown;
+    readonly moved?: unknown | undefined;
   }
 }
 
@@ -74,13 +67,12 @@ export declare namespace useGuard {
 export function GuardedButton({
   label,
   act,
-  isSevere,
-  isBusy,
+  isSevere = false,
+  isBusy = false,
   ...attributes
-}: GuardedButton.Properties): Content {
+}: ButtonProperties): Content {
   // The same button may come to stand for the next item of a list.
-  const content = attributes['aria-label'];
-  const { button } = useGuard({ act, isSevere: isSevere ?? false, isBusy: isBusy ?? false, content });
+  const { button } = useGuard({ act, isSevere, isBusy, content: attributes['aria-label'] });
   return (
     <button type="button" {...attributes} ref={button}>
       {label}
@@ -88,21 +80,19 @@ export function GuardedButton({
   );
 }
 
-export declare namespace GuardedButton {
-  interface Properties {
-    readonly label: Content;
-    readonly act: () => void;
-    /** It cannot be undone, so it waits for longer. */
-    readonly isSevere?: boolean;
-    readonly isBusy?: boolean;
-    readonly class?: string;
-    readonly 'aria-label'?: string;
-  }
+interface ButtonProperties {
+  readonly label: Content;
+  readonly act: () => void;
+  /** It cannot be undone, so it waits for longer. */
+  readonly isSevere?: boolean | undefined;
+  readonly isBusy?: boolean | undefined;
+  readonly class?: string | undefined;
+  readonly 'aria-label'?: string | undefined;
 }
 
 /** The obstacle that keeps the panel from being seen, or `null`. Re-renders on changes. */
 export function useObstacle(): Obstacle | null {
-  const surface = useContext(SurfaceContext) as Surface;
+  const surface = useContext(SurfaceContext);
   const [obstacle, set] = useState(surface.obstacle());
   useLayoutEffect(() => {
     const mounted = new AbortController();

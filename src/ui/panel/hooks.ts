@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { own } from '../../rpc/own.js';
 import { readable } from '../../rpc/text.js';
 import type { RecordedTransaction } from '../../transactions/transactions.js';
@@ -14,11 +14,10 @@ export interface Loaded<T> {
 }
 
 /** Loads a value now and whenever an input changes. A result that comes too late is dropped. */
-export function useLoaded<T>(task: () => Promise<T>, inputs: readonly unknown[], keep = true): Loaded<T> {
+export function useLoaded<T>(task: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
   const [state, set] = useState<Loaded<T>>({ value: undefined, failed: false });
   useEffect(() => {
     let isCurrent = true;
-    if (!keep) set({ value: undefined, failed: false });
     task().then(
       (value) => isCurrent && set({ value, failed: false }),
       () => isCurrent && set((before) => ({ value: before.value, failed: true })),
@@ -36,20 +35,12 @@ export interface Task {
   readonly error: string | null;
   /** Starts `task`, unless one is running. `texts` are the messages for its errors, by code. */
   run(task: () => Promise<void> | void, texts?: Readonly<Record<number | string, string>>): void;
-  /** Shows an error that was found without a task; `null` removes it. */
-  fail(error: string | null): void;
+  forgetError(): void;
 }
 
 export function useTask(words: Words): Task {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const isMounted = useRef(true);
-  useEffect(
-    () => () => {
-      isMounted.current = false;
-    },
-    [],
-  );
   const commonTexts = {
     4100: words.wrongPassword,
     4900: words.unreachable,
@@ -62,7 +53,7 @@ export function useTask(words: Words): Task {
   return {
     isRunning,
     error,
-    fail: setError,
+    forgetError: () => setError(null),
     async run(task, texts = {}) {
       if (isRunning) return;
       setRunning(true);
@@ -71,9 +62,9 @@ export function useTask(words: Words): Task {
         await task();
       } catch (thrown) {
         const text = wordsForError(thrown, { ...commonTexts, ...texts }, words.failed);
-        if (isMounted.current) setError(text === '' ? null : text);
+        setError(text === '' ? null : text);
       }
-      if (isMounted.current) setRunning(false);
+      setRunning(false);
     },
   };
 }

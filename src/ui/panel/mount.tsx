@@ -3,9 +3,15 @@ import { attachShadow, isolateEvents, openSheet, type Styles } from '../dialog/s
 import { createElement } from '../elements.js';
 import { h, render } from '../h.js';
 import { stepStyles } from '../onboarding/stage.js';
-import { type Preferences, readPreferences, writePreferences } from '../preferences.js';
+import {
+  chosenLanguage,
+  chosenTheme,
+  type Preferences,
+  readPreferences,
+  writePreferences,
+} from '../preferences.js';
 import { receive } from '../styles/receive.js';
-import { browserLanguage, loadWords, type Words } from '../words/words.js';
+import { loadWords, type Words } from '../words/words.js';
 import { App } from './app.js';
 import type { PanelOptions } from './context.js';
 import { panelStyles } from './styles.js';
@@ -19,13 +25,13 @@ export async function mountInline(
   options: PanelOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const words = await wordsFor(options, readPreferences());
+  const words = await wordsFor(options);
   if (signal.aborted) return;
   const host = createElement('div');
   const root = createElement('section');
   host.setAttribute('data-graft', 'panel');
   isolateEvents(host, signal);
-  const styles = attachShadow(host, root, readPreferences().theme ?? options.theme ?? 'auto');
+  const styles = attachShadow(host, root, chosenTheme(options));
   element.append(host);
   const surface = createInlineSurface(host, signal);
   draw({ root, wallet, options, words, styles, surface, signal });
@@ -40,13 +46,9 @@ const closers = new WeakMap<PanelWallet, () => void>();
 
 /** Opens the panel in a modal window, in place of one that is open. Resolves when it has closed. */
 export async function mountModal(wallet: PanelWallet, options: PanelOptions): Promise<void> {
-  const [words] = await Promise.all([
-    wordsFor(options, readPreferences()),
-    waitForBody(new AbortController().signal),
-  ]);
+  const [words] = await Promise.all([wordsFor(options), waitForBody(new AbortController().signal)]);
   closers.get(wallet)?.();
-  const theme = readPreferences().theme ?? options.theme ?? 'auto';
-  const sheet = openSheet({ theme, words });
+  const sheet = openSheet({ theme: chosenTheme(options), words });
   const { surface, blocked, moved } = createSurface(sheet.isShown, sheet.attention);
   const root = createElement('section');
   sheet.dialog.setAttribute('aria-label', words.panel);
@@ -80,17 +82,10 @@ function draw({ root, wallet, options, words, styles, surface, close, signal }: 
       styles.setTheme(next.theme ?? options.theme ?? 'auto');
       void wordsFor(options, next).then((nextTexts) => signal.aborted || show(next, nextTexts));
     };
-    const properties = {
-      wallet,
-      words: texts,
-      start: options.view ?? 'home',
-      preferences,
-      prefer,
-      ...(close && { close }),
-    };
+    const start = options.view ?? 'home';
     render(
       <SurfaceContext.Provider value={surface}>
-        <App {...properties} />
+        <App {...{ wallet, start, preferences, prefer, close }} words={texts} />
       </SurfaceContext.Provider>,
       root,
     );
@@ -106,9 +101,9 @@ interface Mounted {
   readonly styles: Styles;
   readonly surface: Surface;
   /** Absent for a panel that stays on the page. */
-  readonly close?: () => void;
+  readonly close?: (() => void) | undefined;
   readonly signal: AbortSignal;
 }
 
-const wordsFor = ({ language, words }: PanelOptions, preferences: Preferences): Promise<Words> =>
-  loadWords(preferences.language ?? language ?? browserLanguage(), words);
+const wordsFor = (options: PanelOptions, preferences?: Preferences): Promise<Words> =>
+  loadWords(chosenLanguage(options, preferences), options.words);

@@ -8,7 +8,7 @@ import { cornersOf, elementAt } from '../elements.js';
 /** The place where a panel is drawn, as its buttons need to know it. */
 export interface Surface {
   /** Whether a window is in front, large enough and at rest. Default: each button measures by itself. */
-  readonly attention?: Attention;
+  readonly attention?: Attention | undefined;
   /** Measures now whether this button, and what it belongs to, is in view, uncovered and undistorted. */
   isShown(button: Element): boolean;
   /** The obstacle that keeps the panel from being seen, or `null`. */
@@ -19,13 +19,6 @@ export interface Surface {
   acts(): void;
 }
 
-/** Reports what happens to a panel's surface. */
-export interface SurfaceReport {
-  readonly surface: Surface;
-  blocked(reason: Obstacle, isBlocked: boolean): void;
-  moved(): void;
-}
-
 export const SurfaceContext = createContext<Surface>({
   isShown: () => true,
   obstacle: () => null,
@@ -33,24 +26,26 @@ export const SurfaceContext = createContext<Surface>({
   acts() {},
 });
 
-export function createSurface(isShown: Surface['isShown'], attention: Attention): SurfaceReport {
+/** A surface, and the functions that report what happens to it. */
+export function createSurface(isShown: Surface['isShown'], attention: Attention) {
   const obstacles = new Set<Obstacle>();
   const listeners = new Set<() => void>();
   const report = () => {
     for (const listener of [...listeners]) listener();
   };
-  return {
-    surface: {
-      attention,
-      isShown,
-      obstacle: () => [...obstacles][0] ?? null,
-      watch(listener, signal) {
-        listeners.add(listener);
-        signal.addEventListener('abort', () => listeners.delete(listener));
-      },
-      acts: report,
+  const surface: Surface = {
+    attention,
+    isShown,
+    obstacle: () => [...obstacles][0] ?? null,
+    watch(listener, signal) {
+      listeners.add(listener);
+      signal.addEventListener('abort', () => listeners.delete(listener));
     },
-    blocked(reason, isBlocked) {
+    acts: report,
+  };
+  return {
+    surface,
+    blocked(reason: Obstacle, isBlocked: boolean): void {
       if (isBlocked) obstacles.add(reason);
       else obstacles.delete(reason);
       report();

@@ -1,3 +1,4 @@
+import type { QuestionNetwork } from '../../approvals/question.js';
 import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
 import type { DialogWords } from '../words/words.js';
@@ -22,13 +23,32 @@ export function formatAtMost(units: bigint, decimals: number, words: DialogWords
   return formatAmount(units < step ? units : ((units + step - 1n) / step) * step, decimals, words);
 }
 
+type Currency = Pick<QuestionNetwork, 'decimals' | 'symbol'>;
+
+/** Formats an amount of a currency with its symbol, without rounding. */
+export const formatCoins = (
+  units: bigint | string,
+  { decimals, symbol }: Currency,
+  words: DialogWords,
+): string => `${formatAmount(BigInt(units), decimals, words)} ${symbol}`;
+
+/** The same for an upper bound: a fee, or a total with one. */
+export const formatMaxCoins = (
+  units: bigint | string,
+  { decimals, symbol }: Currency,
+  words: DialogWords,
+): string => `${formatAtMost(BigInt(units), decimals, words)} ${symbol}`;
+
+/** Formats a price in wei per gas. */
+export const formatGasPrice = (wei: bigint | string, words: DialogWords): string =>
+  formatCoins(wei, { decimals: 9, symbol: 'Gwei' }, words);
+
 /** The exact amount of a token that the wallet does not know, in base units; `null` where the amount is exact without. */
 export function baseUnits(
   units: bigint,
-  token: { readonly decimals?: number | undefined; readonly known?: boolean | undefined },
+  { decimals, known }: { readonly decimals?: number | undefined; readonly known?: boolean | undefined },
   words: DialogWords,
 ): Content {
-  const { decimals, known } = own(token);
   return known || decimals === undefined || units === 0n ? null : inBaseUnits(units, words);
 }
 
@@ -61,6 +81,27 @@ export function parseAmount(text: string, decimals: number, words: DialogWords):
   return typeof amount === 'bigint' ? amount : null;
 }
 
+/** A field for an amount that is checked while it is typed. The text below it has the id `…-note`. */
+export const amountField = (
+  id: string,
+  value: string,
+  isValid: boolean,
+  change: (text: string) => void,
+  placeholder?: string,
+): Content => (
+  <input
+    id={id}
+    type="text"
+    inputmode="decimal"
+    autocomplete="off"
+    placeholder={placeholder}
+    value={value}
+    aria-invalid={String(!isValid)}
+    aria-describedby={`${id}-note`}
+    onInput={({ currentTarget }) => change(currentTarget.value)}
+  />
+);
+
 /** Formats a unix time (seconds) in the local time zone; `null` after the year 9999. */
 export function formatTime(seconds: string, { language }: DialogWords): string | null {
   const time = BigInt(seconds);
@@ -75,6 +116,10 @@ export function formatMinutes(minutes: number, { language }: DialogWords): strin
   const format = own<Intl.NumberFormatOptions>({ style: 'unit', unit, unitDisplay: 'long' });
   return new Intl.NumberFormat(language, format).format(count);
 }
+
+/** Formats a time in milliseconds since 1970. */
+export const formatDate = (milliseconds: number, words: DialogWords): string =>
+  formatTime(String(Math.floor(milliseconds / 1000)), words) ?? '';
 
 /** Formats a balance, rounded down to eight decimal places, so that it never seems to be more. */
 export function formatBalance(units: bigint, decimals: number, words: DialogWords): string {

@@ -1,6 +1,6 @@
-import type { Unproven } from '../../approvals/owner.js';
+import type { Credential, Unproven } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
-import type { Words } from '../words/words.js';
+import type { DialogWords, Words } from '../words/words.js';
 
 /** An error whose message is for the person, in the person's language. */
 export class Problem extends Error {}
@@ -29,14 +29,26 @@ export const textsOfSteps = (words: Words): Readonly<Record<number | string, str
   'needs-https': words.httpsLead,
 });
 
+/** Messages for the refusals of what unlocks the keys, by code or reason. */
+export const textsOfUnlocking = (
+  credential: Credential,
+  words: DialogWords,
+): Readonly<Record<number | string, string>> => ({
+  'vault-newer': words.vaultNewer,
+  ...(typeof credential === 'string'
+    ? { 4100: words.wrongPassword }
+    : { 4001: words.passkeyCancelled, 4100: words.wrongPasskey, 4200: words.passkeyUnsupported }),
+});
+
 /** The accounts to agree to, where the wallet refuses a vault or file that it cannot check; `null` for other errors. */
 export const unprovenIn = (error: unknown): Unproven | null =>
   reasonOf(error) === 'vault-unproven' ? (error as { readonly data: Unproven }).data : null;
 
 /** The word that names an error of the wallet for programs; `null` for one without. */
 function reasonOf(error: unknown): string | null {
-  const data = codeOf(error) === null ? undefined : own(error as { readonly data?: unknown }).data;
-  const reason = typeof data === 'object' && data !== null ? own(data as { reason?: unknown }).reason : null;
+  if (codeOf(error) === null) return null;
+  const { data } = own(error as { readonly data?: unknown });
+  const { reason } = own(Object(data) as { readonly reason?: unknown });
   return typeof reason === 'string' ? reason : null;
 }
 

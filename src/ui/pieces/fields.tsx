@@ -1,5 +1,4 @@
 import type { RefObject } from 'preact';
-import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
 import type { Attributes } from '../jsx.js';
 
@@ -19,10 +18,11 @@ export const textField = (
   id: string,
   label: string,
   ref: Input,
-  options: { readonly note?: string; readonly value?: string; readonly placeholder?: string } = {},
-): Content => {
-  const { note, value = '', placeholder } = own(options);
-  return labelled(id, label, note, {
+  value = '',
+  note?: string,
+  placeholder?: string,
+): Content =>
+  labelled(id, label, note, {
     type: 'text',
     autocomplete: 'off',
     autocapitalize: 'none',
@@ -31,7 +31,6 @@ export const textField = (
     placeholder,
     ref,
   });
-};
 
 /** A field for a file that the person chooses. */
 export const fileField = (id: string, label: string, ref: Input, note?: string): Content =>

@@ -6,13 +6,14 @@ import { CopyButton } from '../panel/copy.js';
 import { wholeAddress } from '../pieces/address.js';
 import { button } from '../pieces/fields.js';
 import { identicon } from '../pieces/identicon.js';
+import { siteLink } from '../pieces/lines.js';
 import type { Words } from '../words/words.js';
 
 /** Sites that give away coins of a test network, by chain id. */
 const faucets: ReadonlyMap<number, string> = new Map([[31, 'https://faucet.rootstock.io']]);
 
 /** The address of an account: as a QR code, to read, to copy and to share; on a test network with its faucet. */
-export function Receive({ account, network, words }: Receive.Properties): Content {
+export function Receive({ account, network, words }: Properties): Content {
   const { address, label } = account;
   const [code, setCode] = useState<QrCode>();
   useEffect(() => {
@@ -52,23 +53,15 @@ export function Receive({ account, network, words }: Receive.Properties): Conten
         <CopyButton text={whole} label={words.copyAddress} words={words} plain />
         {typeof navigator.share === 'function' && button(words.share, share)}
       </div>
-      {faucet !== undefined && (
-        <div class="actions">
-          <a class="button" href={faucet} target="_blank" rel="noreferrer">
-            {words.faucet}
-          </a>
-        </div>
-      )}
+      {faucet !== undefined && <div class="actions">{siteLink(words.faucet, faucet)}</div>}
     </>
   );
 }
 
-export declare namespace Receive {
-  interface Properties {
-    readonly account: QuestionAccount;
-    readonly network: Pick<QuestionNetwork, 'chainId'>;
-    readonly words: Words;
-  }
+interface Properties {
+  readonly account: QuestionAccount;
+  readonly network: Pick<QuestionNetwork, 'chainId'>;
+  readonly words: Words;
 }
 
 /** One path on a square, with its quiet margin. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { TokenLabel } from '../../../approvals/decode-call.js';
 import { type Content, fill, h } from '../../h.js';
-import { formatAmount, parseAmount } from '../../pieces/amounts.js';
+import { amountField, formatAmount, parseAmount } from '../../pieces/amounts.js';
 import { type Amount, hero } from '../../pieces/hero.js';
 import { rows } from '../../pieces/lists.js';
 import { disclosure } from '../../pieces/text.js';
@@ -9,7 +9,7 @@ import type { DialogWords } from '../../words/words.js';
 import { signedAmount } from './call.js';
 
 /** The limit that an `approve` sets, which the person may lower. The amount in large type is the one that is signed. */
-export function Allowance({ amount, requested, token, limit, words }: Allowance.Properties): Content {
+export function Allowance({ amount, requested, token, limit, words }: Properties): Content {
   const [typed, type] = useState('');
   const decimals = token.decimals ?? 0;
   const unit = token.decimals === undefined ? words.baseUnits : (token.symbol ?? null);
@@ -24,31 +24,19 @@ export function Allowance({ amount, requested, token, limit, words }: Allowance.
     disclosure(
       words.changeLimit,
       <label for="limit">{unit === null ? words.limit : fill(words.limitIn, { unit })}</label>,
-      <input
-        id="limit"
-        type="text"
-        inputmode="decimal"
-        autocomplete="off"
-        placeholder={amount.text}
-        value={typed}
-        aria-invalid={String(!isValid)}
-        aria-describedby="limit-note"
-        onInput={({ currentTarget }) => type(currentTarget.value.trim())}
-      />,
+      amountField('limit', typed, isValid, (text) => type(text.trim()), amount.text),
       <small id="limit-note">{words.limitNote}</small>,
     ),
   ];
 }
 
-export declare namespace Allowance {
-  interface Properties {
-    /** As requested. */
-    readonly amount: Amount;
-    /** Base units, decimal: the highest limit. */
-    readonly requested: string;
-    readonly token: TokenLabel;
-    /** Holds the choice: base units; `null` for the requested amount, -1 for one that is not valid. */
-    readonly limit: { units: bigint | null };
-    readonly words: DialogWords;
-  }
+interface Properties {
+  /** As requested. */
+  readonly amount: Amount;
+  /** Base units, decimal: the highest limit. */
+  readonly requested: string;
+  readonly token: TokenLabel;
+  /** Holds the choice: base units; `null` for the requested amount, -1 for one that is not valid. */
+  readonly limit: { units: bigint | null };
+  readonly words: DialogWords;
 }

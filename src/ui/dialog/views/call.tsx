@@ -1,5 +1,4 @@
 import type { DecodedCall, TokenLabel } from '../../../approvals/decode-call.js';
-import { own } from '../../../rpc/own.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, Fragment, h, sentence } from '../../h.js';
 import { party } from '../../pieces/address.js';
@@ -15,7 +14,7 @@ export interface DescribedCall {
   readonly hero: Amount | null;
   readonly parties: readonly Row[];
   /** The amount in base units, where the formatted amount could mislead. */
-  readonly signed?: Row | null;
+  readonly signed: Row | null;
   /** Whether the call only transfers value. */
   readonly sends: boolean;
 }
@@ -32,25 +31,21 @@ export function describeCall(
 ): DescribedCall {
   const partyOf = (address: Address): Content => party(address, chainId, nameOf(address));
   const token: Row = [words.token, tokenParty(call.token, chainId, words)];
+  const ownerOf = (address: Address | undefined): readonly Row[] =>
+    address === undefined ? [] : [[words.owner, partyOf(address)]];
   switch (call.name) {
     case 'transfer':
+    case 'transferFrom': {
+      const from = call.name === 'transferFrom' ? call.from : undefined;
       return {
-        title: words.tokenSendTitle,
+        title: from === undefined ? words.tokenSendTitle : words.tokenMoveTitle,
         lead: null,
         hero: tokenAmount(call.amount, call.token, words),
-        parties: [[words.to, partyOf(call.to)], token],
+        parties: [...ownerOf(from), [words.to, partyOf(call.to)], token],
         signed: signedAmount(call.amount, call.token, words),
         sends: true,
       };
-    case 'transferFrom':
-      return {
-        title: words.tokenMoveTitle,
-        lead: null,
-        hero: tokenAmount(call.amount, call.token, words),
-        parties: [[words.owner, partyOf(call.from)], [words.to, partyOf(call.to)], token],
-        signed: signedAmount(call.amount, call.token, words),
-        sends: true,
-      };
+    }
     case 'safeTransferFrom':
       return {
         title: words.nftSendTitle,
@@ -59,7 +54,8 @@ export function describeCall(
           text: `${call.amount === undefined ? '' : `${call.amount} × `}#${call.tokenId}`,
           unit: call.token.symbol ?? null,
         },
-        parties: [[words.owner, partyOf(call.from)], [words.to, partyOf(call.to)], token],
+        parties: [...ownerOf(call.from), [words.to, partyOf(call.to)], token],
+        signed: null,
         sends: true,
       };
     case 'setApprovalForAll':
@@ -70,19 +66,18 @@ export function describeCall(
           ? { text: words.allTokens, unit: call.token.symbol ?? null, tone: 'danger' }
           : null,
         parties: [[words.operator, partyOf(call.operator)], token],
+        signed: null,
         sends: false,
       };
-    case 'burn': {
-      const { from } = own(call);
+    case 'burn':
       return {
         title: words.burnTitle,
         lead: words.burnLead,
         hero: tokenAmount(call.amount, call.token, words),
-        parties: [...(from ? [[words.owner, partyOf(from)] as const] : []), token],
+        parties: [...ownerOf(call.from), token],
         signed: signedAmount(call.amount, call.token, words),
         sends: false,
       };
-    }
     default: {
       const [title, lead] = {
         approve: [words.approveTitle, BigInt(call.amount) === 0n ? words.revokeLead : words.approveLead],

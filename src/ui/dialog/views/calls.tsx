@@ -2,13 +2,13 @@ import { own } from '../../../rpc/own.js';
 import type { Hex } from '../../../rpc/schema.js';
 import { Fragment, h, sentence, textOf } from '../../h.js';
 import { ownAccount, party } from '../../pieces/address.js';
-import { formatAmount, formatAtMost, formatCount } from '../../pieces/amounts.js';
+import { formatCoins, formatCount } from '../../pieces/amounts.js';
 import { amountLine, hero } from '../../pieces/hero.js';
 import { blocks, collapsing, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { opened } from '../../pieces/text.js';
 import { details } from '../../styles/details.js';
-import { Fees, type PriceChoice, priceAnswer } from './fees.js';
+import { costRows, Fees, type PriceChoice, priceAnswer } from './fees.js';
 import { shortfallView } from './shortfall.js';
 import { describeTransaction } from './transaction.js';
 import type { View, ViewOf } from './view.js';
@@ -16,11 +16,8 @@ import type { View, ViewOf } from './view.js';
 /** A summary with one line per call and the total cost, then each call as in its own question. */
 export const calls: ViewOf<'calls'> = (question, words) => {
   const { origin, network, choices, shortfall } = question;
-  const asked = question.calls[0]?.transaction.gasPrice as Hex;
-  const price: PriceChoice = { gasPrice: BigInt(asked) };
-  const atMost = (wei: string) => (
-    <bdi>{`${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`}</bdi>
-  );
+  const requested = question.calls[0]?.transaction.gasPrice as Hex;
+  const price: PriceChoice = { gasPrice: BigInt(requested) };
   const described = question.calls.map((call, i) => {
     const { title, lead, amount, parties, inside, more, described } = describeTransaction(
       own({ ...question, ...call, kind: 'transaction' as const, action: 'send' as const }),
@@ -37,8 +34,7 @@ export const calls: ViewOf<'calls'> = (question, words) => {
       inside,
       more,
     );
-    const exact = described.signed?.[1];
-    return { name, amount, exact, whole };
+    return { name, amount, exact: described.signed?.[1], whole };
   });
   const sum = (field: 'gas' | 'value') =>
     question.calls.reduce((all, { transaction }) => all + BigInt(transaction[field]), 0n);
@@ -54,29 +50,21 @@ export const calls: ViewOf<'calls'> = (question, words) => {
         ),
       ),
       choices ? (
-        <Fees
-          choices={choices}
-          asked={asked}
-          price={price}
-          network={network}
-          words={words}
-          gas={sum('gas')}
-          value={sum('value')}
-        />
+        <Fees {...{ choices, requested, price, network, words }} gas={sum('gas')} value={sum('value')} />
       ) : (
-        rows([words.fee, atMost(question.fee)], [words.total, <strong>{atMost(question.total)}</strong>])
+        rows(...costRows(question.fee, question.total, network, words))
       ),
     ],
     more: described.map(({ whole }) => whole),
     styles: details,
     confirm: words.confirm,
-    ...(choices && { answer: () => priceAnswer(price, asked) }),
+    answer: choices && (() => priceAnswer(price, requested)),
   };
   return shortfall === undefined ? view : { ...view, ...shortfallView(question, words, view.subject) };
 };
 
 export const callsStatus: ViewOf<'calls-status'> = ({ calls, account, network }, words) => {
-  const { chainId, decimals, symbol } = network;
+  const { chainId } = network;
   const states = {
     pending: words.callPending,
     succeeded: words.callSucceeded,
@@ -93,7 +81,7 @@ export const callsStatus: ViewOf<'calls-status'> = ({ calls, account, network },
             <h3>{numbered(i, states[state])}</h3>
             {blocks([words.to, to === null ? words.newContract : party(to, chainId)])}
             {rows(
-              [words.amount, <bdi>{`${formatAmount(BigInt(value), decimals, words)} ${symbol}`}</bdi>],
+              [words.amount, <bdi>{formatCoins(value, network, words)}</bdi>],
               [words.transaction, <code dir="ltr">{hash}</code>],
             )}
           </>

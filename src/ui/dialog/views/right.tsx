@@ -1,28 +1,22 @@
-import type { QuestionNetwork } from '../../../approvals/question.js';
-import type { CallRight, CallsRight, NamedAddress, OrderItem, Right } from '../../../approvals/right.js';
-import { own } from '../../../rpc/own.js';
+import type { QuestionBase, QuestionNetwork } from '../../../approvals/question.js';
+import type { CallRight, CallsRight, OrderItem, Right } from '../../../approvals/right.js';
 import { type Content, h, sentence } from '../../h.js';
 import { party } from '../../pieces/address.js';
-import { baseUnits, formatAmount, formatCount } from '../../pieces/amounts.js';
-import type { Amount } from '../../pieces/hero.js';
+import { baseUnits, formatAmount, formatCoins, formatCount } from '../../pieces/amounts.js';
 import type { Row } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import type { DialogWords } from '../../words/words.js';
-import { describeCall, signedAmount, tokenAmount, tokenParty } from './call.js';
+import { type DescribedCall, describeCall, signedAmount, tokenAmount, tokenParty } from './call.js';
 
 /** The texts and values that a view shows for a right. */
-export interface DescribedRight {
-  readonly title: Content;
-  readonly lead: Content;
-  readonly hero: Amount | null;
-  readonly parties: readonly Row[];
+export interface DescribedRight extends Pick<DescribedCall, 'title' | 'lead' | 'hero' | 'parties'> {
   readonly rows: readonly (Row | null)[];
 }
 
 /** Describes the right that a signature gives, its holder, and the tokens. */
 export function describeRight(
   right: Right,
-  { network, origin }: { readonly network: QuestionNetwork; readonly origin: string },
+  { network, origin }: Pick<QuestionBase, 'network' | 'origin'>,
   words: DialogWords,
 ): DescribedRight {
   const { chainId } = network;
@@ -57,15 +51,7 @@ export function describeRight(
     case 'call':
       return describeRelayed(right, network, words);
     case 'calls':
-      return {
-        title: { safe: words.safeTitle, account: words.accountTitle, forwarder: words.relayedCallsTitle }[
-          right.by
-        ],
-        lead: leadOf(right.by, words),
-        hero: null,
-        parties: [],
-        rows: [],
-      };
+      return { ...callerTexts(right.by, words, words.relayedCallsTitle), hero: null, parties: [], rows: [] };
     case 'orders':
       return {
         title:
@@ -81,48 +67,50 @@ export function describeRight(
         rows: [],
       };
     case 'other':
+    case 'unclear': {
+      const isOther = right.kind === 'other';
       return {
-        title: words.otherRightTitle,
-        lead: sentence(words.otherRightLead, { site: siteName(origin) }),
+        title: isOther ? words.otherRightTitle : words.typedDataTitle,
+        lead: sentence(isOther ? words.otherRightLead : words.typedDataLead, { site: siteName(origin) }),
         hero: null,
-        parties: namedRows(right.holders, chainId, words),
+        parties: right.holders.map(({ path, address }) => [
+          `${words.holder}: ${path}`,
+          party(address, chainId),
+        ]),
         rows: [],
       };
-    case 'unclear':
-      return {
-        title: words.typedDataTitle,
-        lead: sentence(words.typedDataLead, { site: siteName(origin) }),
-        hero: null,
-        parties: namedRows(right.holders, chainId, words),
-        rows: [],
-      };
+    }
   }
 }
 
-const namedRows = (holders: readonly NamedAddress[], chainId: number, words: DialogWords): readonly Row[] =>
-  holders.map(({ path, address }) => [`${words.holder}: ${path}`, party(address, chainId)]);
-
-const leadOf = (by: CallsRight['by'], words: DialogWords): string =>
-  ({ safe: words.safeLead, account: words.accountLead, forwarder: words.relayedLead })[by];
+/** The title and the sentence about who sends a call in the signer's name. */
+const callerTexts = (
+  by: CallsRight['by'],
+  words: DialogWords,
+  forwarderTitle: string,
+): Pick<DescribedRight, 'title' | 'lead'> =>
+  ({
+    safe: { title: words.safeTitle, lead: words.safeLead },
+    account: { title: words.accountTitle, lead: words.accountLead },
+    forwarder: { title: forwarderTitle, lead: words.relayedLead },
+  })[by];
 
 function describeRelayed(right: CallRight, network: QuestionNetwork, words: DialogWords): DescribedRight {
   const { call, to, value, data, delegated, by } = right;
   const { chainId, decimals, symbol } = network;
   const amount = BigInt(value);
-  const described = call === null ? null : own(describeCall(call, chainId, words));
-  const coins = `${formatAmount(amount, decimals, words)} ${symbol}`;
+  const described = call && describeCall(call, chainId, words);
   const contract: Content = to === null ? words.newContract : party(to, chainId);
   const method = <code>{data.slice(0, 10)}</code>;
   return {
-    title: { safe: words.safeTitle, account: words.accountTitle, forwarder: words.relayedTitle }[by],
-    lead: leadOf(by, words),
+    ...callerTexts(by, words, words.relayedTitle),
     hero:
       described?.hero ?? (amount > 0n ? { text: formatAmount(amount, decimals, words), unit: symbol } : null),
     parties: described?.parties ?? [[delegated ? words.runsCodeOf : words.contract, contract]],
     rows: [
       described ? [words.method, described.title] : data === '0x' ? null : [words.method, method],
       described?.signed ?? null,
-      described && amount > 0n ? [words.alsoSends, <bdi>{coins}</bdi>] : null,
+      described && amount > 0n ? [words.alsoSends, <bdi>{formatCoins(amount, network, words)}</bdi>] : null,
     ],
   };
 }
@@ -141,9 +129,7 @@ export function items(list: readonly OrderItem[], network: QuestionNetwork, word
                 item.token,
                 network.chainId,
                 words,
-                item.tokenId === undefined &&
-                  !own(item).any &&
-                  baseUnits(BigInt(item.amount), item.token, words),
+                item.tokenId === undefined && !item.any && baseUnits(BigInt(item.amount), item.token, words),
               ),
           ]}
         </li>
@@ -152,12 +138,15 @@ export function items(list: readonly OrderItem[], network: QuestionNetwork, word
   );
 }
 
-function itemAmount(item: OrderItem, network: QuestionNetwork, words: DialogWords): string {
-  const { token, amount, tokenId, any } = own(item);
+function itemAmount(
+  { token, amount, tokenId, any }: OrderItem,
+  network: QuestionNetwork,
+  words: DialogWords,
+): string {
   const units = BigInt(amount);
   if (any) return `${formatCount(units, words)} × #*`;
   if (tokenId !== undefined) return units > 1n ? `${formatCount(units, words)} × #${tokenId}` : `#${tokenId}`;
-  if (token === null) return `${formatAmount(units, network.decimals, words)} ${network.symbol}`;
+  if (token === null) return formatCoins(units, network, words);
   const { decimals, symbol = '' } = token;
   return decimals === undefined
     ? `${formatCount(units, words)} ${words.baseUnits}`

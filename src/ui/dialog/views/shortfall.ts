@@ -1,7 +1,7 @@
 import type { CallsQuestion, TransactionQuestion } from '../../../approvals/question.js';
 import { sentence } from '../../h.js';
 import { party } from '../../pieces/address.js';
-import { formatAmount, formatAtMost } from '../../pieces/amounts.js';
+import { formatCoins, formatMaxCoins } from '../../pieces/amounts.js';
 import { blocks } from '../../pieces/lists.js';
 import type { DialogWords } from '../../words/words.js';
 import type { View } from './view.js';
@@ -17,12 +17,11 @@ export function shortfallView(
   words: DialogWords,
   subject: View['subject'],
 ): Pick<View, 'lead' | 'subject' | 'confirm' | 'answer' | 'informs' | 'flow'> {
-  const coins = (wei: string) => `${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`;
   return {
     lead: sentence(words.shortfallLead, {
-      total: coins(total),
-      balance: `${formatAmount(BigInt(balance), network.decimals, words)} ${network.symbol}`,
-      missing: coins(shortfall as string),
+      total: formatMaxCoins(total, network, words),
+      balance: formatCoins(balance, network, words),
+      missing: formatMaxCoins(shortfall as string, network, words),
     }),
     subject: [blocks([words.receiveAt, party(account.address, network.chainId, account.label)]), ...subject],
     confirm: words.close,

@@ -1,21 +1,21 @@
 import type { CallTree } from '../../../approvals/call-tree.js';
 import type { DecodedCall } from '../../../approvals/decode-call.js';
-import type { QuestionRecipient, TransactionQuestion } from '../../../approvals/question.js';
+import type { TransactionQuestion } from '../../../approvals/question.js';
 import { own } from '../../../rpc/own.js';
-import type { Address } from '../../../rpc/schema.js';
 import { type Content, h, sentence } from '../../h.js';
 import { ownAccount, party } from '../../pieces/address.js';
-import { formatAmount, formatAtMost, formatCount } from '../../pieces/amounts.js';
+import { formatAmount, formatCoins, formatCount, formatGasPrice } from '../../pieces/amounts.js';
 import { type Amount, hero } from '../../pieces/hero.js';
-import { blocks, collapsing, type Row, rows } from '../../pieces/lists.js';
+import { blocks, type Row, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { box, disclosure } from '../../pieces/text.js';
+import { typedFields } from '../../pieces/typed-fields.js';
 import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
 import { Allowance } from './allowance.js';
 import { type DescribedCall, describeCall, type NameOf } from './call.js';
 import { callsInside } from './call-list.js';
-import { Fees, type PriceChoice, priceAnswer } from './fees.js';
+import { costRows, Fees, type PriceChoice, priceAnswer } from './fees.js';
 import { shortfallView } from './shortfall.js';
 import type { ViewOf } from './view.js';
 
@@ -28,12 +28,9 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
     words,
     shortfall === undefined ? price : 'rows',
   );
-  const heading =
-    question.replacement === 'cancel'
-      ? words.cancelTransactionTitle
-      : question.replacement === 'speed-up'
-        ? words.speedUpTitle
-        : title;
+  const heading = question.replacement
+    ? { cancel: words.cancelTransactionTitle, 'speed-up': words.speedUpTitle }[question.replacement]
+    : title;
   if (shortfall !== undefined)
     return {
       title: heading,
@@ -62,13 +59,13 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
     more,
     styles: details,
     confirm: question.action === 'sign' ? words.sign : described.sends ? words.send : words.confirm,
-    ...(choices && {
-      answer() {
+    answer:
+      choices &&
+      (() => {
         const answer = priceAnswer(price, question.transaction.gasPrice);
         if (answer === null || limit.units === -1n) return null;
         return own({ ...answer, ...(limit.units !== null && { allowance: limit.units.toString() }) });
-      },
-    }),
+      }),
   };
 };
 
@@ -86,24 +83,15 @@ export function describeTransaction(
   question: TransactionQuestion,
   words: DialogWords,
   cost: 'rows' | 'elsewhere' | PriceChoice,
-): {
-  readonly title: Content;
-  readonly lead: Content;
-  readonly amount: Amount | null;
-  readonly parties: readonly Row[];
-  /** The calls that it carries out. */
-  readonly inside: Content;
-  readonly more: readonly Content[];
-  readonly described: DescribedCall;
-} {
+) {
   const { network, account, origin, call, tree, recipient, choices, transaction } = question;
   const price = typeof cost === 'object' && choices ? cost : null;
-  const { symbol, decimals, chainId } = network;
+  const { chainId } = network;
   const value = BigInt(transaction.value);
-  const nameOf: NameOf = (address) => nameOfRecipient(address, recipient);
-  const described = own(
-    call === null ? describeUndecoded(question, words, nameOf) : describeCall(call, chainId, words, nameOf),
-  );
+  const nameOf: NameOf = (address) =>
+    recipient?.address === address ? (recipient.name ?? recipient.known ?? null) : null;
+  const described =
+    call === null ? describeUndecoded(question, words, nameOf) : describeCall(call, chainId, words, nameOf);
   const resembled = recipient?.resembles;
   return {
     title: described.title,
@@ -119,20 +107,21 @@ export function describeTransaction(
       [words.from, ownAccount(account, chainId)],
       ...described.parties,
       ...(resembled === undefined ? [] : [[words.resembles, party(resembled, chainId)] as const]),
-    ],
+    ] satisfies readonly Row[],
+    /** The calls that it carries out. */
     inside:
       tree && callsInside(call === null && isListed(tree) ? [tree] : tree.inner, network, words, nameOf),
     more: [
       rows(
-        (!isLimitEditable(question) && described.signed) || null,
-        call !== null && value > 0n && [words.alsoSends, `${formatAmount(value, decimals, words)} ${symbol}`],
+        !isLimitEditable(question) && described.signed,
+        call !== null && value > 0n && [words.alsoSends, formatCoins(value, network, words)],
         [words.network, network.name],
-        ...(price || cost === 'elsewhere' ? [] : costRows(question, words)),
+        ...(price || cost === 'elsewhere' ? [] : costRows(question.fee, question.total, network, words)),
       ),
       price && choices && (
         <Fees
           {...{ choices, price, network, words, value }}
-          asked={transaction.gasPrice}
+          requested={transaction.gasPrice}
           gas={BigInt(transaction.gas)}
         />
       ),
@@ -143,22 +132,9 @@ export function describeTransaction(
   };
 }
 
-const costRows = ({ fee, total, network }: TransactionQuestion, words: DialogWords): readonly Row[] => {
-  const atMost = (wei: string) => (
-    <bdi>{`${formatAtMost(BigInt(wei), network.decimals, words)} ${network.symbol}`}</bdi>
-  );
-  return [
-    [words.fee, atMost(fee)],
-    [words.total, <strong>{atMost(total)}</strong>],
-  ];
-};
-
-const nameOfRecipient = (address: Address, recipient: QuestionRecipient | undefined): string | null =>
-  recipient?.address === address ? (recipient.name ?? recipient.known ?? null) : null;
-
 /** Whether the call itself has more to show than its contract: what it does to several tokens, or its arguments. */
-const isListed = ({ tokens, arguments: given, inner }: CallTree): boolean =>
-  tokens.length > 0 || (given.length > 0 && inner.length === 0);
+const isListed = (call: CallTree): boolean =>
+  call.tokens.length > 0 || (call.arguments.length > 0 && call.inner.length === 0);
 
 /** Every movement and right of a call and of those inside it. */
 const tokenCallsOf = ({ tokens, inner }: CallTree): readonly DecodedCall[] => [
@@ -168,7 +144,7 @@ const tokenCallsOf = ({ tokens, inner }: CallTree): readonly DecodedCall[] => [
 
 /** A payment, a deployment, or a call that is not one of a token alone. */
 function describeUndecoded(
-  { transaction, network, ownRecipient, recipient, described, tree }: TransactionQuestion,
+  { transaction, network, ownRecipient, described, tree }: TransactionQuestion,
   words: DialogWords,
   nameOf: NameOf,
 ): DescribedCall {
@@ -181,13 +157,12 @@ function describeUndecoded(
       lead: null,
       hero: BigInt(value) > 0n ? amount : null,
       parties: [[words.to, words.newContract]],
+      signed: null,
       sends: false,
     };
   }
   const isCall = data !== '0x';
-  const name = ownRecipient
-    ? words.ownAccount
-    : (nameOfRecipient(to, recipient) ?? described?.contract ?? null);
+  const name = ownRecipient ? words.ownAccount : (nameOf(to) ?? described?.contract ?? null);
   const [only, ...others] = tree ? tokenCallsOf(tree) : [];
   const moved = only && others.length === 0 ? describeCall(only, chainId, words, nameOf).hero : null;
   return {
@@ -196,36 +171,16 @@ function describeUndecoded(
     // A call that sends no coins may still move tokens, which an amount of zero would deny.
     hero: isCall && BigInt(value) === 0n ? moved : amount,
     parties: [[isCall ? words.contract : words.to, party(to, chainId, name)]],
+    signed: null,
     sends: !isCall,
   };
 }
 
 /** The arguments of a call, as the page's own ABI names them. */
-const argumentsOf = (
-  { name, arguments: given }: NonNullable<TransactionQuestion['described']>,
-  words: DialogWords,
-): Content => [
-  rows([words.method, <code>{name}</code>]),
-  given.length > 0 &&
-    disclosure(
-      words.arguments,
-      collapsing(given, words, (part) => (
-        <dl class="fields">
-          {part.map((argument) => (
-            <div>
-              <dt>
-                <bdi>{argument.name}</bdi> <small>{argument.type}</small>
-              </dt>
-              <dd dir="auto">{argument.value}</dd>
-            </div>
-          ))}
-        </dl>
-      )),
-    ),
+const argumentsOf = (call: NonNullable<TransactionQuestion['described']>, words: DialogWords): Content => [
+  rows([words.method, <code>{call.name}</code>]),
+  call.arguments.length > 0 && disclosure(words.arguments, typedFields(call.arguments, words)),
 ];
-
-const accessLine = ({ address, storageKeys }: { address: string; storageKeys: readonly string[] }) =>
-  [address, ...storageKeys].join(' ');
 
 /** @param hasPrice whether the gas price is shown here, because it cannot be changed elsewhere */
 function technical(question: TransactionQuestion, words: DialogWords, hasPrice: boolean): readonly Content[] {
@@ -239,17 +194,14 @@ function technical(question: TransactionQuestion, words: DialogWords, hasPrice: 
       [
         words.balance,
         [
-          <bdi>{`${formatAmount(BigInt(question.balance), network.decimals, words)} ${network.symbol}`}</bdi>,
+          <bdi>{formatCoins(question.balance, network, words)}</bdi>,
           <small>{sentence(words.accordingTo, { source: network.source })}</small>,
         ],
       ],
       method !== false && [words.method, <code>{method}</code>],
       [words.nonce, question.nonceChosenBy === 'page' ? nonce : sentence(words.nonceNext, { nonce })],
       [words.gas, formatCount(BigInt(transaction.gas), words)],
-      hasPrice && [
-        words.gasPrice,
-        <bdi>{`${formatAmount(BigInt(transaction.gasPrice), 9, words)} Gwei`}</bdi>,
-      ],
+      hasPrice && [words.gasPrice, <bdi>{formatGasPrice(transaction.gasPrice, words)}</bdi>],
       transaction.transactionType !== undefined && [
         words.transactionType,
         BigInt(transaction.transactionType).toString(),
@@ -258,6 +210,12 @@ function technical(question: TransactionQuestion, words: DialogWords, hasPrice: 
     ),
     size > 0 && box(words.data, data, 'code'),
     transaction.accessList !== undefined &&
-      box(words.accessList, transaction.accessList.map(accessLine).join('\n'), 'code'),
+      box(
+        words.accessList,
+        transaction.accessList
+          .map(({ address, storageKeys }) => [address, ...storageKeys].join(' '))
+          .join('\n'),
+        'code',
+      ),
   ];
 }

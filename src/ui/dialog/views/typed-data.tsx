@@ -1,13 +1,13 @@
 import type { Permit, TypedDataField, TypedDataQuestion } from '../../../approvals/question.js';
-import { own } from '../../../rpc/own.js';
 import { isAddress } from '../../../rpc/schema.js';
 import { type Content, h, sentence } from '../../h.js';
 import { ownAccount, party, wholeAddress } from '../../pieces/address.js';
 import { formatAmount, formatTime } from '../../pieces/amounts.js';
 import { hero } from '../../pieces/hero.js';
-import { blocks, collapsing, rows } from '../../pieces/lists.js';
+import { blocks, type Row, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { disclosure } from '../../pieces/text.js';
+import { typedFields } from '../../pieces/typed-fields.js';
 import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
 import { signedAmount, tokenAmount, tokenParty } from './call.js';
@@ -28,13 +28,7 @@ function plainView(question: TypedDataQuestion, words: DialogWords): View {
   return {
     title: words.typedDataTitle,
     lead: sentence(words.typedDataLead, { site: siteName(question.origin) }),
-    subject: [
-      about(question, null, words),
-      <section class="card">
-        <h3>{question.primaryType}</h3>
-        {fieldList(question, words)}
-      </section>,
-    ],
+    subject: [about(question, null, words), fieldCard(question, words)],
     more: [blocks(asking(question, words), signer(question, words))],
     styles: details,
     confirm: words.sign,
@@ -44,9 +38,8 @@ function plainView(question: TypedDataQuestion, words: DialogWords): View {
 /** The right that the signature grants, then every signed field in a collapsed section. */
 function rightView(question: TypedDataQuestion, described: DescribedRight, words: DialogWords): View {
   const { permit, right } = question;
-  const { deadline: end } = own((right ?? {}) as { readonly deadline?: string | null });
-  const deadline = permit?.deadline ?? end ?? null;
-  const isSet = permit !== null || end !== undefined;
+  const isOpen = right?.kind === 'other' || right?.kind === 'unclear';
+  const deadline = permit ? permit.deadline : right && !isOpen ? right.deadline : undefined;
   // The allowance of ERC-2612 and of DAI outlasts the signature.
   const term = permit && question.primaryType === 'Permit' ? words.signatureDeadline : words.deadline;
   return {
@@ -60,15 +53,10 @@ function rightView(question: TypedDataQuestion, described: DescribedRight, words
       listedCalls(question, words),
     ],
     more: [
-      about(question, isSet ? [term, deadlineOf(deadline, words)] : null, words),
-      right?.kind === 'other' || right?.kind === 'unclear' ? (
-        <section class="card">
-          <h3>{question.primaryType}</h3>
-          {fieldList(question, words)}
-        </section>
-      ) : (
-        disclosure(words.fields, blocks(asking(question, words)), fieldList(question, words))
-      ),
+      about(question, deadline === undefined ? null : [term, deadlineOf(deadline, words)], words),
+      isOpen
+        ? fieldCard(question, words)
+        : disclosure(words.fields, blocks(asking(question, words)), fieldList(question, words)),
     ],
     styles: details,
     confirm: words.sign,
@@ -106,11 +94,7 @@ function permitRight(permit: Permit, { network }: TypedDataQuestion, words: Dial
   };
 }
 
-function about(
-  question: TypedDataQuestion,
-  deadline: readonly [term: string, value: Content] | null,
-  words: DialogWords,
-): Content {
+function about(question: TypedDataQuestion, deadline: Row | null, words: DialogWords): Content {
   const { domain } = question;
   const application = [domain.name ?? words.noApplication, domain.version && ` · ${domain.version}`];
   return rows(
@@ -123,9 +107,18 @@ function about(
 const signer = ({ account, network }: TypedDataQuestion, words: DialogWords) =>
   [words.account, ownAccount(account, network.chainId)] as const;
 
-const asking = ({ domain, network }: TypedDataQuestion, words: DialogWords) =>
-  domain.verifyingContract !== undefined &&
-  ([words.contract, addressOr(domain.verifyingContract, network.chainId)] as const);
+function asking({ domain, network }: TypedDataQuestion, words: DialogWords): Row | false {
+  const { verifyingContract: contract } = domain;
+  if (contract === undefined) return false;
+  return [words.contract, isAddress(contract) ? party(contract, network.chainId) : contract];
+}
+
+const fieldCard = (question: TypedDataQuestion, words: DialogWords): Content => (
+  <section class="card">
+    <h3>{question.primaryType}</h3>
+    {fieldList(question, words)}
+  </section>
+);
 
 /** The active network by name, another one by its chain id. */
 const chainOf = ({ domain, network }: TypedDataQuestion): Content =>
@@ -138,27 +131,17 @@ const chainOf = ({ domain, network }: TypedDataQuestion): Content =>
 const deadlineOf = (deadline: string | null, words: DialogWords): string =>
   (deadline === null ? null : formatTime(deadline, words)) ?? words.noDeadline;
 
-const addressOr = (text: string, chainId: number): Content => (isAddress(text) ? party(text, chainId) : text);
-
 /** Every value as it is signed, with its interpretation below where there is one. */
 const fieldList = ({ fields, network }: TypedDataQuestion, words: DialogWords): Content =>
-  collapsing(fields, words, (part) => (
-    <dl class="fields">
-      {part.map((field) => (
-        <div>
-          <dt>
-            <bdi>{field.path}</bdi> <small>{field.type}</small>
-          </dt>
-          <dd dir="auto">
-            {field.type === 'address' && isAddress(field.value)
-              ? wholeAddress(field.value, network.chainId)
-              : field.value}
-            {readingOf(field, words)}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  ));
+  typedFields(
+    fields.map((field) => {
+      const { path, type, value } = field;
+      const isParty = type === 'address' && isAddress(value);
+      const shown = isParty ? wholeAddress(value, network.chainId) : value;
+      return { name: path, type, value: [shown, readingOf(field, words)] };
+    }),
+    words,
+  );
 
 function readingOf({ value, reading }: TypedDataField, words: DialogWords): Content {
   if (reading === undefined) return null;

@@ -12,17 +12,17 @@ export interface View {
   /** The main content. */
   readonly subject: readonly Content[];
   /** Further details, shown before the cautions. */
-  readonly more?: readonly Content[];
+  readonly more?: readonly Content[] | undefined;
   /** The label of the confirm button. */
   readonly confirm: string;
   /** For a question with choices: the answer for the current choice, `null` while it cannot be approved. */
-  readonly answer?: () => Answer | null;
+  readonly answer?: (() => Answer | null) | undefined;
   /** Style rules that it needs beside those of every dialog. */
-  readonly styles?: Rules;
+  readonly styles?: Rules | undefined;
   /** It only informs: its main button closes it, and no password is asked for. */
-  readonly informs?: true;
+  readonly informs?: true | undefined;
   /** A flow that its second button shows in place of the question, which goes on when the flow ends. */
-  readonly flow?: { readonly label: string; load(): Promise<Flow> };
+  readonly flow?: { readonly label: string; load(): Promise<Flow> } | undefined;
 }
 
 /** Renders one kind of question. Its strings have been escaped already (`readable`). */

@@ -1,12 +1,12 @@
-import { createRef } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { checksumAddress } from '../../../rpc/address.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, Fragment, h } from '../../h.js';
-import { readNewPassword } from '../../onboarding/protection.js';
+import { newPassword } from '../../onboarding/protection.js';
 import { party } from '../../pieces/address.js';
 import { Problem } from '../../pieces/errors.js';
-import { button, passwordField, textField } from '../../pieces/fields.js';
+import { button, textField } from '../../pieces/fields.js';
+import { errorLine, note, siteLink } from '../../pieces/lines.js';
 import { box } from '../../pieces/text.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
@@ -17,9 +17,7 @@ import { GuardedButton } from '../guarded.js';
 import { useTask } from '../hooks.js';
 import { unlocked } from './unlock.js';
 
-interface Properties extends PanelProperties {
-  readonly address: Address;
-}
+type Properties = PanelProperties & { readonly address: Address };
 
 /** One account: its name, its address, its keys, and how to put it away. */
 export function Account({ panel, address }: Properties): Content {
@@ -27,7 +25,7 @@ export function Account({ panel, address }: Properties): Content {
   const account = accounts.find((each) => each.address === address);
   const task = useTask(words);
   const hiding = useTask(words);
-  const name = useMemo(() => createRef<HTMLInputElement>(), []);
+  const name = useRef<HTMLInputElement>(null);
   if (!account) return <p class="soft">{words.none}</p>;
   const whole = checksumAddress(address, network.chainId);
   const link = wallet.explorerUrl({ address });
@@ -36,11 +34,7 @@ export function Account({ panel, address }: Properties): Content {
       {party(address, network.chainId, account.label)}
       <div class="actions wrap">
         <CopyButton text={whole} label={words.copyAddress} words={words} plain />
-        {link !== undefined && (
-          <a class="button" href={link} target="_blank" rel="noreferrer">
-            {words.explorer}
-          </a>
-        )}
+        {link !== undefined && siteLink(words.explorer, link)}
       </div>
       <Form
         task={task}
@@ -53,7 +47,7 @@ export function Account({ panel, address }: Properties): Content {
           })
         }
       >
-        {textField('label', words.name, name, { value: account.label })}
+        {textField('label', words.name, name, account.label)}
       </Form>
       <h3>{words.backup}</h3>
       <div class="actions wrap">
@@ -77,9 +71,7 @@ export function Account({ panel, address }: Properties): Content {
           }
         />
       </div>
-      <p class="error" role="alert">
-        {hiding.error}
-      </p>
+      {errorLine(hiding.error)}
       {account.path === null && (
         <>
           <h3>{words.removeAccount}</h3>
@@ -95,7 +87,7 @@ export function Account({ panel, address }: Properties): Content {
 function Removal({ panel, address, label }: Properties & { label: string }): Content {
   const { words, wallet } = panel;
   const task = useTask(words);
-  const typed = useMemo(() => createRef<HTMLInputElement>(), []);
+  const typed = useRef<HTMLInputElement>(null);
   return (
     <Form
       task={task}
@@ -124,8 +116,7 @@ export function Export({ panel, address, kind }: Properties & { kind: 'key' | 'k
   const { words, wallet } = panel;
   const task = useTask(words);
   const [secret, setSecret] = useState<string | null>(null);
-  const password = useMemo(() => createRef<HTMLInputElement>(), []);
-  const repeated = useMemo(() => createRef<HTMLInputElement>(), []);
+  const password = useMemo(() => newPassword('file-password', 'file-password-again'), []);
   useEffect(() => {
     if (secret === null) return;
     const timer = setTimeout(() => setSecret(null), shownFor);
@@ -135,9 +126,7 @@ export function Export({ panel, address, kind }: Properties & { kind: 'key' | 'k
   if (secret !== null && kind === 'key')
     return (
       <>
-        <p class="note" role="note">
-          {words.secretNote}
-        </p>
+        {note(words.secretNote)}
         {box(words.secret, secret, 'code')}
         <div class="actions">
           <CopyButton text={secret} label={words.copy} words={words} plain />
@@ -149,12 +138,7 @@ export function Export({ panel, address, kind }: Properties & { kind: 'key' | 'k
     return (
       <>
         <p>{words.fileReady}</p>
-        <SaveLink
-          text={secret}
-          name={`${address.slice(2)}.json`}
-          type="application/json"
-          label={words.saveFile}
-        />
+        <SaveLink text={secret} name={`${address.slice(2)}.json`} type="application/json" words={words} />
       </>
     );
   return (
@@ -162,21 +146,12 @@ export function Export({ panel, address, kind }: Properties & { kind: 'key' | 'k
       panel={panel}
       task={task}
       confirm={kind === 'key' ? words.show : words.makeFile}
-      more={
-        kind === 'keystore' && [
-          passwordField('file-password', words.filePassword, password, 'new-password', words.passwordRule),
-          passwordField('file-password-again', words.repeatPassword, repeated, 'new-password'),
-        ]
-      }
+      more={kind === 'keystore' && password.fields(words.filePassword, words)}
       submit={async (credential) =>
         setSecret(
           kind === 'key'
             ? await wallet.exportPrivateKey(address, credential)
-            : await wallet.exportKeystore(
-                address,
-                credential,
-                readNewPassword(password.current, repeated.current, words),
-              ),
+            : await wallet.exportKeystore(address, credential, password.read(words)),
         )
       }
     />

@@ -5,6 +5,7 @@ import { shortAddress } from '../../pieces/address.js';
 import { button } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
 import { identicon } from '../../pieces/identicon.js';
+import { chip, errorLine, statusLine } from '../../pieces/lines.js';
 import { disclosure } from '../../pieces/text.js';
 import type { PanelProperties } from '../context.js';
 import { useTask } from '../hooks.js';
@@ -54,11 +55,7 @@ function AccountRow({ panel, account }: PanelProperties & { account: PanelAccoun
             <code dir="ltr">{shortAddress(address, network.chainId)}</code>
           </span>
           {path === null && <span class="chip">{words.imported}</span>}
-          {isCurrent && (
-            <span class="chip" data-state="good">
-              {words.current}
-            </span>
-          )}
+          {isCurrent && chip(words.current, 'good')}
         </>,
         () => panel.select(address),
         { class: 'row', 'aria-pressed': String(isCurrent) },
@@ -102,12 +99,8 @@ function NewAccounts({ panel }: PanelProperties): Content {
         {button(words.importAnother, () => panel.go({ view: 'import' }))}
         {derived && button(words.findAccounts, () => task.run(find))}
       </div>
-      <p role="status" class="soft">
-        {progress}
-      </p>
-      <p class="error" role="alert">
-        {task.error}
-      </p>
+      {statusLine(progress)}
+      {errorLine(task.error)}
     </>
   );
 }

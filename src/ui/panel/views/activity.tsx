@@ -2,8 +2,9 @@ import { tokenSelectors } from '../../../rpc/token-calls.js';
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { shortAddress } from '../../pieces/address.js';
-import { formatAmount, formatTime } from '../../pieces/amounts.js';
+import { formatCoins, formatDate } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
+import { chip, statusLine } from '../../pieces/lines.js';
 import type { Words } from '../../words/words.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { DownloadButton } from '../download.js';
@@ -13,12 +14,7 @@ import { useTransactions } from '../hooks.js';
 export function Activity({ panel }: PanelProperties): Content {
   const { wallet, words, network } = panel;
   const { value: list } = useTransactions(panel);
-  if (!list)
-    return (
-      <p class="soft" role="status">
-        {words.loading}
-      </p>
-    );
+  if (!list) return statusLine(words.loading);
   const shown = list.filter(({ chainId }) => chainId === network.chainId).reverse();
   if (shown.length === 0)
     return (
@@ -37,7 +33,7 @@ export function Activity({ panel }: PanelProperties): Content {
                 <span class="grow">
                   <span class="name">{describe(entry, panel)}</span>
                   <small>
-                    {timeOf(entry, words)}
+                    {formatDate(entry.createdAt, words)}
                     {entry.to !== null && (
                       <>
                         {' '}
@@ -68,7 +64,6 @@ export function Activity({ panel }: PanelProperties): Content {
 
 /** Describes a transaction in a few words. */
 export function describe({ from, to, value, data }: RecordedTransaction, { words, network }: Panel): string {
-  const { decimals, symbol } = network.currency;
   if (to === null) return words.deployed;
   if (data !== '0x')
     return (
@@ -77,11 +72,8 @@ export function describe({ from, to, value, data }: RecordedTransaction, { words
       ] ?? words.usedContract
     );
   if (to === from && BigInt(value) === 0n) return words.sentNothing;
-  return fill(words.sentAmount, { amount: `${formatAmount(BigInt(value), decimals, words)} ${symbol}` });
+  return fill(words.sentAmount, { amount: formatCoins(value, network.currency, words) });
 }
-
-export const timeOf = ({ createdAt }: RecordedTransaction, words: Words): string =>
-  formatTime(String(Math.floor(createdAt / 1000)), words) ?? '';
 
 /** Whether it may still happen: it is on its way, and no other one with its nonce has a higher price. */
 export const isWaiting = ({ state, supersededBy }: RecordedTransaction): boolean =>
@@ -90,16 +82,7 @@ export const isWaiting = ({ state, supersededBy }: RecordedTransaction): boolean
 /** The outcome of a transaction as a word and a colour. */
 export function stateChip(entry: RecordedTransaction, words: Words): Content {
   const { state, supersededBy } = entry;
-  const colour = isWaiting(entry)
-    ? 'open'
-    : state === 'mined'
-      ? 'good'
-      : state === 'reverted' || state === 'refused'
-        ? 'bad'
-        : 'none';
-  return (
-    <span class="chip" data-state={colour}>
-      {words.states[supersededBy === undefined ? state : 'replaced']}
-    </span>
-  );
+  const isBad = state === 'reverted' || state === 'refused';
+  const colour = isWaiting(entry) ? 'open' : state === 'mined' ? 'good' : isBad ? 'bad' : 'none';
+  return chip(words.states[supersededBy === undefined ? state : 'replaced'], colour);
 }

@@ -1,9 +1,8 @@
-import { createRef } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { phraseStep } from '../../onboarding/backup.js';
-import { readNewPassword } from '../../onboarding/protection.js';
-import { passwordField } from '../../pieces/fields.js';
+import { newPassword } from '../../onboarding/protection.js';
+import { note } from '../../pieces/lines.js';
 import type { PanelProperties } from '../context.js';
 import { CredentialForm } from '../credential.js';
 import { SaveLink } from '../download.js';
@@ -19,11 +18,7 @@ export function BackupPhrase({ panel }: PanelProperties): Content {
   if (shown)
     return (
       <>
-        {shown.passphrase !== '' && (
-          <p class="note" role="note">
-            {fill(words.withPassphrase, { passphrase: shown.passphrase })}
-          </p>
-        )}
+        {shown.passphrase !== '' && note(fill(words.withPassphrase, { passphrase: shown.passphrase }))}
         <StageView
           panel={panel}
           start={(stage) =>
@@ -37,7 +32,7 @@ export function BackupPhrase({ panel }: PanelProperties): Content {
               }),
             )
           }
-          over={() => panel.back()}
+          over={panel.back}
         />
       </>
     );
@@ -66,13 +61,12 @@ export function BackupFile({ panel }: PanelProperties): Content {
   const { words, wallet } = panel;
   const task = useTask(words);
   const [file, setFile] = useState<string | null>(null);
-  const password = useMemo(() => createRef<HTMLInputElement>(), []);
-  const repeated = useMemo(() => createRef<HTMLInputElement>(), []);
+  const password = useMemo(() => newPassword('file-password', 'file-password-again'), []);
   if (file !== null)
     return (
       <>
         <p role="status">{words.fileReady}</p>
-        <SaveLink text={file} name="wallet-backup.json" type="application/json" label={words.saveFile} />
+        <SaveLink text={file} name="wallet-backup.json" type="application/json" words={words} />
       </>
     );
   return (
@@ -82,13 +76,8 @@ export function BackupFile({ panel }: PanelProperties): Content {
         panel={panel}
         task={task}
         confirm={words.makeFile}
-        more={[
-          passwordField('file-password', words.filePassword, password, 'new-password', words.passwordRule),
-          passwordField('file-password-again', words.repeatPassword, repeated, 'new-password'),
-        ]}
-        submit={async (credential) =>
-          setFile(await wallet.backup(credential, readNewPassword(password.current, repeated.current, words)))
-        }
+        more={password.fields(words.filePassword, words)}
+        submit={async (credential) => setFile(await wallet.backup(credential, password.read(words)))}
       />
     </>
   );

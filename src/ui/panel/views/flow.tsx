@@ -1,53 +1,49 @@
-import { createRef } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { own } from '../../../rpc/own.js';
 import { type Content, h } from '../../h.js';
 import { importStep } from '../../onboarding/import.js';
 import { startSetup } from '../../onboarding/onboarding.js';
 import { eraseStep, startRecovery } from '../../onboarding/recovery.js';
-import type { Stage, Step } from '../../onboarding/stage.js';
+import type { FlowOutcome, Stage, Step } from '../../onboarding/stage.js';
 import { textsOfSteps, wordsForError } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
+import { errorLine } from '../../pieces/lines.js';
 import type { PanelProperties } from '../context.js';
 import { useGuard } from '../guarded.js';
 import { unlocked } from './unlock.js';
 
-export type FlowName = 'setup' | 'import' | 'recovery' | 'erase';
+type FlowName = 'setup' | 'import' | 'recovery' | 'erase';
 
 /** A flow of several steps in the panel: to set up a wallet, to import, to recover, to erase. */
-export function Flow({ panel, flow }: PanelProperties & { flow: FlowName }): Content {
+export function Flow({ panel, view }: PanelProperties & { readonly view: FlowName }): Content {
   const start = (stage: Stage): void => {
     const setup = { stage, site: null, replaceMissing: panel.vault === 'missing', replace: false };
-    if (flow === 'setup') startSetup(setup);
-    else if (flow === 'import') stage.show(importStep({ ...setup, isOpen: true }, panel.back));
-    else if (flow === 'recovery') startRecovery(stage);
+    if (view === 'setup') startSetup(setup);
+    else if (view === 'import') stage.show(importStep({ ...setup, isOpen: true }, panel.back));
+    else if (view === 'recovery') startRecovery(stage);
     else stage.show(eraseStep(stage, panel.back));
   };
-  const over = (outcome: 'done' | 'erased' | 'cancelled'): void => {
+  const over = (outcome: FlowOutcome): void => {
     if (outcome === 'cancelled') panel.back();
-    else panel.restart(flow === 'import' ? 'accounts' : 'home');
+    else panel.restart(view === 'import' ? 'accounts' : 'home');
   };
   const stage = () => <StageView panel={panel} start={start} over={over} />;
-  return flow === 'import' ? unlocked(panel, stage) : stage();
+  return view === 'import' ? unlocked(panel, stage) : stage();
 }
 
 /** Shows the steps of a flow, one in place of the other. */
-export function StageView({ panel, start, over }: StageView.Properties): Content {
+export function StageView({ panel, start, over }: Properties): Content {
   const { words, wallet } = panel;
   const [step, show] = useState<Step | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const current = useRef<Step | null>(null);
   current.current = step;
-  const heading = useMemo(() => createRef<HTMLElement>(), []);
-  const view = useMemo(() => createRef<HTMLElement>(), []);
-  const { button: confirm, onKeyDown } = useGuard({
-    act: () => void submit(),
-    isSevere: step?.isSevere ?? false,
-    isBusy,
-    content: step,
-    moved: error,
-  });
+  const heading = useRef<HTMLElement>(null);
+  const view = useRef<HTMLElement>(null);
+  const isSevere = step?.isSevere ?? false;
+  const act = () => void submit();
+  const { button: confirm, onKeyDown } = useGuard({ act, isSevere, isBusy, content: step, moved: error });
 
   useEffect(() => {
     start({
@@ -94,7 +90,7 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
     <div
       class="form"
       ref={view}
-      data-severe={step.isSevere ?? false}
+      data-severe={isSevere}
       data-busy={isBusy}
       onKeyDown={onKeyDown}
       onInput={() => setError(null)}
@@ -106,9 +102,7 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
       <div class="form" inert={isBusy} key={String(step.title)}>
         {step.subject}
       </div>
-      <p class="error" role="alert">
-        {error}
-      </p>
+      {errorLine(error)}
       <p class="unseen" role="status">
         {isBusy && (step.busy ?? words.working)}
       </p>
@@ -128,9 +122,7 @@ export function StageView({ panel, start, over }: StageView.Properties): Content
   );
 }
 
-export declare namespace StageView {
-  interface Properties extends PanelProperties {
-    readonly start: (stage: Stage) => void;
-    readonly over: (outcome: 'done' | 'erased' | 'cancelled') => void;
-  }
+interface Properties extends PanelProperties {
+  readonly start: (stage: Stage) => void;
+  readonly over: (outcome: FlowOutcome) => void;
 }

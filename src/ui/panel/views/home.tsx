@@ -3,9 +3,10 @@ import { checksumAddress } from '../../../rpc/address.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { ownAccount, shortAddress } from '../../pieces/address.js';
 import { baseUnits, formatBalance } from '../../pieces/amounts.js';
-import { button } from '../../pieces/fields.js';
+import { button, link } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
-import type { Panel, PanelProperties } from '../context.js';
+import { errorLine } from '../../pieces/lines.js';
+import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { GuardedButton } from '../guarded.js';
 import { useBalance, useTokens, useTransactions } from '../hooks.js';
@@ -18,15 +19,14 @@ export function Home({ panel }: PanelProperties): Content {
   const balance = useBalance(panel);
   const tokens = useTokens(panel);
   const transactions = useTransactions(panel);
-  const [isUnlocking, setUnlocking] = useState(false);
+  const [isLocking, setLocking] = useState(false);
   if (!account) return <p class="soft">{words.none}</p>;
-  const waiting = transactions.value?.filter(
-    (entry) => entry.chainId === network.chainId && isWaiting(entry),
-  );
+  const { chainId } = network;
   const { decimals, symbol } = network.currency;
+  const waiting = transactions.value?.filter((entry) => entry.chainId === chainId && isWaiting(entry)) ?? [];
   const lock = () => {
-    setUnlocking(true);
-    const done = () => setUnlocking(false);
+    setLocking(true);
+    const done = () => setLocking(false);
     // Where it rejects, this page is locked all the same.
     wallet.lock().then(done, done);
   };
@@ -47,43 +47,41 @@ export function Home({ panel }: PanelProperties): Content {
         {button(
           <>
             <span class="unseen">{words.switchAccount}: </span>
-            {ownAccount(account, network.chainId)}
+            {ownAccount(account, chainId)}
           </>,
           () => panel.restart('accounts'),
           { class: 'plain' },
         )}
-        <CopyButton text={addressOf(panel)} words={words} label={words.copyAddress} />
+        <CopyButton
+          text={checksumAddress(account.address, chainId)}
+          words={words}
+          label={words.copyAddress}
+        />
         {vault === 'unlocked'
-          ? button(lockIcon(), lock, {
+          ? button(icon('icon', 'M5 9h10v7.5H5z', 'M7 9V6.5a3 3 0 0 1 6 0V9'), lock, {
               class: 'icon-button',
               'aria-label': words.lock,
-              'aria-disabled': isUnlocking ? 'true' : undefined,
+              'aria-disabled': isLocking ? 'true' : undefined,
             })
           : button(words.unlockPanel, () => panel.go({ view: 'unlock' }), { class: 'small' })}
       </div>
       <p class="hero" role="status">
-        {balance.value === undefined || balance.value === null ? (
-          <bdi class="soft">{balance.failed ? words.unknownBalance : '…'}</bdi>
-        ) : (
+        {typeof balance.value === 'bigint' ? (
           <>
             <bdi>{formatBalance(balance.value, decimals, words)}</bdi> <bdi class="unit">{symbol}</bdi>
           </>
+        ) : (
+          <bdi class="soft">{balance.failed ? words.unknownBalance : '…'}</bdi>
         )}
       </p>
-      {balance.failed && (
-        <p class="error" role="alert">
-          {words.unreachable}
-        </p>
-      )}
+      {balance.failed && errorLine(words.unreachable)}
       <div class="actions">
         {button(words.send, () => panel.go({ view: 'send' }), { class: 'confirm' })}
         {button(words.receive, () => panel.go({ view: 'receive' }))}
       </div>
-      {waiting !== undefined && waiting.length > 0 && (
+      {waiting.length > 0 && (
         <p class="links">
-          {button(fill(words.waitingCount, { count: waiting.length }), () => panel.restart('activity'), {
-            class: 'link',
-          })}
+          {link(fill(words.waitingCount, { count: waiting.length }), () => panel.restart('activity'))}
         </p>
       )}
       <h3>{words.tokenList}</h3>
@@ -102,7 +100,9 @@ export function Home({ panel }: PanelProperties): Content {
 
 function TokenRow({ panel, token }: PanelProperties & { token: PanelToken }): Content {
   const { words, wallet } = panel;
-  const { symbol, decimals, balance, imitates, tokenId } = token;
+  const { symbol, decimals, balance, imitates, tokenId, type, listed } = token;
+  /** The balance in base units, where the decimals are what a page has named. */
+  const exact = type === undefined && baseUnits(balance ?? 0n, { decimals, known: listed }, words);
   return (
     <li class="line">
       <span class="grow">
@@ -115,9 +115,9 @@ function TokenRow({ panel, token }: PanelProperties & { token: PanelToken }): Co
       </span>
       <span>
         <bdi>{balance === null ? words.unknownBalance : formatBalance(balance, decimals, words)}</bdi>
-        {balance !== null && exactBalance(token, balance, words)}
+        {exact && <small>{exact}</small>}
       </span>
-      {token.watched && !token.listed && (
+      {token.watched && !listed && (
         <GuardedButton
           label={icon('icon', 'M5 5 15 15M15 5 5 15')}
           act={() => wallet.unwatchToken(token.address, tokenId)}
@@ -128,18 +128,3 @@ function TokenRow({ panel, token }: PanelProperties & { token: PanelToken }): Co
     </li>
   );
 }
-
-/** The balance in base units, where the decimals are what a page has named. */
-function exactBalance(
-  { decimals, listed, type }: PanelToken,
-  balance: bigint,
-  words: Panel['words'],
-): Content {
-  const exact = type === undefined ? baseUnits(balance, { decimals, known: listed }, words) : null;
-  return exact && <small>{exact}</small>;
-}
-
-const lockIcon = () => icon('icon', 'M5 9h10v7.5H5z', 'M7 9V6.5a3 3 0 0 1 6 0V9');
-
-const addressOf = ({ account, network }: Panel): string =>
-  account ? checksumAddress(account.address, network.chainId) : '';

@@ -1,10 +1,10 @@
-import { createRef } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { badge } from '../../pieces/badge.js';
 import { Problem } from '../../pieces/errors.js';
 import { button, textField } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
+import { chip, errorLine } from '../../pieces/lines.js';
 import { siteName } from '../../pieces/site.js';
 import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
@@ -21,7 +21,6 @@ export function Networks({ panel }: PanelProperties): Content {
       <ul class="cards">
         {wallet.networks().map((network) => {
           const { chainId, name, urls, addedBy } = network;
-          const isActive = chainId === active.chainId;
           return (
             <li class="line" key={chainId}>
               <span class="grow">
@@ -35,10 +34,8 @@ export function Networks({ panel }: PanelProperties): Content {
                   </small>
                 )}
               </span>
-              {isActive ? (
-                <span class="chip" data-state="good">
-                  {words.active}
-                </span>
+              {chainId === active.chainId ? (
+                chip(words.active, 'good')
               ) : (
                 <GuardedButton
                   label={words.use}
@@ -60,9 +57,7 @@ export function Networks({ panel }: PanelProperties): Content {
           );
         })}
       </ul>
-      <p class="error" role="alert">
-        {task.error}
-      </p>
+      {errorLine(task.error)}
       <div class="actions">{button(words.addNetwork, () => panel.go({ view: 'add-network' }))}</div>
     </>
   );
@@ -81,15 +76,10 @@ const hostOf = (url = ''): string => {
 export function AddNetwork({ panel }: PanelProperties): Content {
   const { words, wallet } = panel;
   const task = useTask(words);
-  const [url, chain, name, symbol] = useMemo(
-    () => [
-      createRef<HTMLInputElement>(),
-      createRef<HTMLInputElement>(),
-      createRef<HTMLInputElement>(),
-      createRef<HTMLInputElement>(),
-    ],
-    [],
-  ) as [Field, Field, Field, Field];
+  const url = useRef<HTMLInputElement>(null);
+  const chain = useRef<HTMLInputElement>(null);
+  const name = useRef<HTMLInputElement>(null);
+  const symbol = useRef<HTMLInputElement>(null);
   const submit = () =>
     task.run(
       async () => {
@@ -112,12 +102,10 @@ export function AddNetwork({ panel }: PanelProperties): Content {
     );
   return (
     <Form task={task} confirm={words.addNetwork} words={words} submit={submit}>
-      {textField('url', words.networkUrl, url, { note: words.networkUrlNote, placeholder: 'https://' })}
+      {textField('url', words.networkUrl, url, '', words.networkUrlNote, 'https://')}
       {textField('chain', words.networkChain, chain)}
       {textField('network-name', words.networkName, name)}
       {textField('symbol', words.networkSymbol, symbol)}
     </Form>
   );
 }
-
-type Field = ReturnType<typeof createRef<HTMLInputElement>>;

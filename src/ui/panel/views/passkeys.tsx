@@ -1,15 +1,16 @@
-import { createRef } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { own } from '../../../rpc/own.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { hasPasskeys } from '../../onboarding/protection.js';
-import { formatTime } from '../../pieces/amounts.js';
+import { formatDate } from '../../pieces/amounts.js';
 import { textField } from '../../pieces/fields.js';
+import { errorLine } from '../../pieces/lines.js';
 import { disclosure } from '../../pieces/text.js';
 import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
 import { GuardedButton } from '../guarded.js';
 import { useLoaded, useTask } from '../hooks.js';
+import type { PanelWallet } from '../wallet.js';
 import { unlocked } from './unlock.js';
 
 /** The passkeys that open the wallet. */
@@ -35,20 +36,19 @@ export function Passkeys({ panel }: PanelProperties): Content {
   );
 }
 
-function PasskeyRow({ panel, passkey }: PasskeyRow.Properties): Content {
+function PasskeyRow({ panel, passkey }: PanelProperties & { readonly passkey: Passkey }): Content {
   const { words, wallet, vault } = panel;
   const { id, name, createdAt, asleep } = own(passkey);
   const task = useTask(words);
-  const label = useMemo(() => createRef<HTMLInputElement>(), []);
+  const label = useRef<HTMLInputElement>(null);
   const wake = async () => void (await wallet.wakePasskey(id));
   const passkeyTexts = { 4001: words.passkeyCancelled, 4200: words.passkeyMissing };
-  const date = formatTime(String(Math.floor(createdAt / 1000)), words) ?? '';
   return (
     <li>
       <div class="line">
         <span class="grow">
           <bdi class="name">{name}</bdi>
-          <small>{fill(words.made, { date })}</small>
+          <small>{fill(words.made, { date: formatDate(createdAt, words) })}</small>
           {asleep && <small>{words.passkeyAsleep}</small>}
         </span>
         {asleep && vault === 'unlocked' && hasPasskeys() && (
@@ -84,48 +84,30 @@ function PasskeyRow({ panel, passkey }: PasskeyRow.Properties): Content {
               })
             }
           >
-            {textField(`name-${id}`, words.name, label, { value: name })}
+            {textField(`name-${id}`, words.name, label, name)}
           </Form>,
         )}
-      {task.error !== null && (
-        <p class="error" role="alert">
-          {task.error}
-        </p>
-      )}
+      {task.error !== null && errorLine(task.error)}
     </li>
   );
 }
 
-declare namespace PasskeyRow {
-  interface Properties extends PanelProperties {
-    readonly passkey: {
-      readonly id: string;
-      readonly name: string;
-      readonly createdAt: number;
-      readonly asleep?: true;
-    };
-  }
-}
+type Passkey = Awaited<ReturnType<PanelWallet['passkeys']>>[number];
 
 function NewPasskey({ panel }: PanelProperties): Content {
   const { words, wallet } = panel;
   const task = useTask(words);
-  const name = useMemo(() => createRef<HTMLInputElement>(), []);
+  const name = useRef<HTMLInputElement>(null);
+  const add = async () =>
+    void (await wallet.addPasskey(name.current?.value.trim() || words.passkeyNameDefault));
+  const refusals = {
+    4001: words.passkeyNotMade,
+    4200: words.passkeyMissing,
+    [-32002]: words.passkeyExists,
+  };
   return (
-    <Form
-      task={task}
-      confirm={words.addPasskey}
-      words={words}
-      submit={() =>
-        task.run(
-          async () => {
-            await wallet.addPasskey(name.current?.value.trim() || words.passkeyNameDefault);
-          },
-          { 4001: words.passkeyNotMade, 4200: words.passkeyMissing, [-32002]: words.passkeyExists },
-        )
-      }
-    >
-      {textField('passkey-name', words.passkeyName, name, { value: words.passkeyNameDefault })}
+    <Form task={task} confirm={words.addPasskey} words={words} submit={() => task.run(add, refusals)}>
+      {textField('passkey-name', words.passkeyName, name, words.passkeyNameDefault)}
     </Form>
   );
 }

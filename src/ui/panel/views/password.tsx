@@ -1,8 +1,8 @@
-import { createRef } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { type Content, Fragment, h } from '../../h.js';
-import { readNewPassword } from '../../onboarding/protection.js';
-import { link, passwordField } from '../../pieces/fields.js';
+import { newPassword } from '../../onboarding/protection.js';
+import { link } from '../../pieces/fields.js';
+import { errorLine } from '../../pieces/lines.js';
 import type { PanelProperties } from '../context.js';
 import { CredentialForm } from '../credential.js';
 import { GuardedButton } from '../guarded.js';
@@ -15,8 +15,7 @@ export function Password({ panel }: PanelProperties): Content {
   const task = useTask(words);
   const removal = useTask(words);
   const [isChanged, setChanged] = useState(false);
-  const password = useMemo(() => createRef<HTMLInputElement>(), []);
-  const repeated = useMemo(() => createRef<HTMLInputElement>(), []);
+  const password = useMemo(() => newPassword('new-password', 'repeat-password'), []);
   const passkeys = useLoaded(() => wallet.passkeys(), [panel.version]).value ?? [];
   return (
     <>
@@ -25,14 +24,11 @@ export function Password({ panel }: PanelProperties): Content {
         task={task}
         confirm={words.changePassword}
         label={words.currentPassword}
-        more={[
-          passwordField('new-password', words.newPassword, password, 'new-password', words.passwordRule),
-          passwordField('repeat-password', words.repeatPassword, repeated, 'new-password'),
-        ]}
+        more={password.fields(words.newPassword, words)}
         submit={async (credential) => {
           setChanged(false);
-          await wallet.changePassword(credential, readNewPassword(password.current, repeated.current, words));
-          for (const field of [password.current, repeated.current]) if (field) field.value = '';
+          await wallet.changePassword(credential, password.read(words));
+          password.clear();
           setChanged(true);
         }}
       />
@@ -54,9 +50,7 @@ export function Password({ panel }: PanelProperties): Content {
               />
             </div>
           ))}
-          <p class="error" role="alert">
-            {removal.error}
-          </p>
+          {errorLine(removal.error)}
         </>
       )}
     </>

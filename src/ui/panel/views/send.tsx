@@ -1,35 +1,40 @@
 import { useEffect, useState } from 'preact/hooks';
 import { checksumChain, hasValidChecksum } from '../../../rpc/address.js';
-import { type Address, type Hex, isAddress } from '../../../rpc/schema.js';
+import { type Address, isAddress } from '../../../rpc/schema.js';
 import { tokenCall } from '../../../rpc/token-calls.js';
 import { type Content, fill, h } from '../../h.js';
 import { party, shortAddress } from '../../pieces/address.js';
-import { baseUnits, formatAmount, formatAtMost, formatBalance, readAmount } from '../../pieces/amounts.js';
+import {
+  amountField,
+  baseUnits,
+  formatAmount,
+  formatBalance,
+  formatMaxCoins,
+  readAmount,
+} from '../../pieces/amounts.js';
 import { Problem } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
+import { errorLine, statusLine } from '../../pieces/lines.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { Form } from '../form.js';
-import { useBalance, useLoaded, useTask, useTokens } from '../hooks.js';
-import type { PanelFees, PanelToken } from '../wallet.js';
+import { type Loaded, useBalance, useLoaded, useTask, useTokens } from '../hooks.js';
+import type { PanelFees, PanelToken, PanelWallet } from '../wallet.js';
 
-type Speed = 'slow' | 'normal' | 'fast';
-const speeds: readonly Speed[] = ['slow', 'normal', 'fast'];
+const speeds = ['slow', 'normal', 'fast'] as const;
+type Speed = (typeof speeds)[number];
 
 /** Milliseconds after the last key until a name is looked up or a fee is asked for. */
 const typingPause = 400;
 
 /** The currency of a payment: the network's coin, or a token. */
-interface Asset {
+interface Asset extends Pick<PanelToken, 'symbol' | 'decimals' | 'balance'> {
   readonly token: PanelToken | null;
-  readonly symbol: string;
-  readonly decimals: number;
-  readonly balance: bigint | null;
 }
 
 /** A form for a payment. The dialog asks before anything is signed. */
 export function Send({ panel }: PanelProperties): Content {
   const { wallet, words, account, network } = panel;
-  const { decimals, symbol } = network.currency;
+  const { currency, chainId } = network;
   const from = account?.address as Address;
   const task = useTask(words);
   const [chosen, choose] = useState('');
@@ -40,12 +45,12 @@ export function Send({ panel }: PanelProperties): Content {
 
   const balance = useBalance(panel).value ?? null;
   const tokens = useTokens(panel).value ?? [];
-  const coin: Asset = { token: null, symbol, decimals, balance };
+  const coin: Asset = { ...currency, token: null, balance };
   const assets: readonly Asset[] = [
     coin,
     ...tokens
       .filter(({ type, balance: held }) => type === undefined && held !== null && held > 0n)
-      .map((token) => ({ token, symbol: token.symbol, decimals: token.decimals, balance: token.balance })),
+      .map((token) => ({ ...token, token })),
   ];
   const asset = assets.find(({ token }) => token?.address === chosen) ?? coin;
   const recipient = useRecipient(panel, to);
@@ -53,77 +58,67 @@ export function Send({ panel }: PanelProperties): Content {
   const units = typeof amount === 'bigint' ? amount : null;
 
   // The decimals of a token that is not in the wallet's list are what a page has named.
+  const shownUnits = units ?? asset.balance ?? 0n;
   const exactUnits =
-    asset.token === null
-      ? null
-      : baseUnits(
-          units ?? asset.balance ?? 0n,
-          { decimals: asset.decimals, known: asset.token.listed },
-          words,
-        );
+    asset.token && baseUnits(shownUnits, { decimals: asset.decimals, known: asset.token.listed }, words);
 
   const payment =
-    recipient.address === null
-      ? null
-      : paymentOf(from, recipient.address, asset, units ?? (asset.token ? 0n : 1n));
+    recipient.address && paymentOf(from, recipient.address, asset, units ?? (asset.token ? 0n : 1n));
   const fees = useFees(panel, payment);
   const fee = fees.value && BigInt(fees.value[speed].fee);
 
   /** The problem with the amount, as a text for the person; `null` for a valid amount. */
   const amountProblem = (): string | null => {
-    const atMost = (value: bigint) => `${formatAtMost(value, asset.decimals, words)} ${asset.symbol}`;
     if (typed.trim() === '') return words.amountMissing;
     if (amount === 'format') return fill(words.amountFormat, { example: `0${words.point}25` });
     if (amount === 'decimals') return fill(words.amountDecimals, { decimals: asset.decimals });
     if (amount === 'ambiguous') {
-      const [whole = '', fraction = ''] = typed.trim().split(words.group);
-      const one = `${whole}${fraction}`;
+      const parts = typed.trim().split(words.group);
       return fill(words.amountAmbiguous, {
         typed: typed.trim(),
-        one,
-        other: `${whole}${words.point}${fraction}`,
+        one: parts.join(''),
+        other: parts.join(words.point),
       });
     }
     if (units === null || units === 0n) return words.amountZero;
     if (asset.balance === null) return null;
-    const held = formatBalance(asset.balance, asset.decimals, words);
-    if (asset.token)
-      return units > asset.balance
-        ? fill(words.amountShortToken, { balance: `${held} ${asset.symbol}` })
-        : null;
-    const total = units + (fee ?? 0n);
-    return total > asset.balance
-      ? fill(words.amountShort, { balance: `${held} ${symbol}`, missing: atMost(total - asset.balance) })
-      : null;
+    const missing = units + (asset.token ? 0n : (fee ?? 0n)) - asset.balance;
+    if (missing <= 0n) return null;
+    return fill(asset.token ? words.amountShortToken : words.amountShort, {
+      balance: `${formatBalance(asset.balance, asset.decimals, words)} ${asset.symbol}`,
+      missing: formatMaxCoins(missing, asset, words),
+    });
   };
   /** A token is paid for in the coin. */
-  const feeProblem = (): string | null =>
+  const feeProblem =
     asset.token && fee && balance !== null && fee > balance
-      ? fill(words.feeShort, { symbol, missing: `${formatAtMost(fee - balance, decimals, words)} ${symbol}` })
+      ? fill(words.feeShort, {
+          symbol: currency.symbol,
+          missing: formatMaxCoins(fee - balance, currency, words),
+        })
       : null;
 
   const useAll = () => {
     if (asset.balance === null) return;
     const all = asset.token ? asset.balance : asset.balance - (fee ?? 0n);
-    setTyped(plain(all > 0n ? all : 0n, asset.decimals, words));
+    setTyped(formatAmount(all > 0n ? all : 0n, asset.decimals, { ...words, group: '' }));
   };
 
   const submit = () => {
     setTried(true);
     task.run(
       async () => {
-        const problem = recipient.problem ?? amountProblem() ?? feeProblem();
+        const problem = recipient.problem ?? amountProblem() ?? feeProblem;
         if (problem !== null) throw new Problem(problem);
         if (recipient.address === null || units === null) throw new Problem(words.lookingUp);
-        const price = fees.value?.[speed].gasPrice;
+        const gasPrice = fees.value?.[speed].gasPrice;
+        const settled = paymentOf(from, recipient.address, asset, units);
+        // The name is shown in the dialog with the address that it leads to.
+        const target = asset.token || !recipient.isName ? settled.to : to.trim();
         const hash = await wallet.send({
-          ...paymentOf(from, recipient.address, asset, units),
-          // The name is shown in the dialog with the address that it leads to.
-          to:
-            asset.token || !recipient.isName
-              ? paymentOf(from, recipient.address, asset, units).to
-              : to.trim(),
-          ...(price !== undefined && { gasPrice: price }),
+          ...settled,
+          to: target,
+          ...(gasPrice !== undefined && { gasPrice }),
         });
         panel.restart('activity');
         panel.go({ view: 'transaction', hash });
@@ -143,9 +138,7 @@ export function Send({ panel }: PanelProperties): Content {
             {assets.map(({ token, symbol: name }) => (
               <option value={token?.address ?? ''} key={token?.address ?? ''}>
                 {/* The address distinguishes an imitation from the token that has the same symbol. */}
-                {token?.imitates === undefined
-                  ? name
-                  : `${name} (${shortAddress(token.address, network.chainId)})`}
+                {token?.imitates === undefined ? name : `${name} (${shortAddress(token.address, chainId)})`}
               </option>
             ))}
           </select>
@@ -174,52 +167,32 @@ export function Send({ panel }: PanelProperties): Content {
           )}
           {recipient.isName &&
             recipient.address !== null &&
-            party(recipient.address, network.chainId, to.trim().toLowerCase())}
+            party(recipient.address, chainId, to.trim().toLowerCase())}
         </div>
       </div>
       <div class="field">
         <label for="amount-field">{words.amountOf}</label>
         <div class="joined">
-          <input
-            id="amount-field"
-            type="text"
-            inputmode="decimal"
-            autocomplete="off"
-            value={typed}
-            aria-invalid={String(shownAmountProblem !== null)}
-            aria-describedby="amount-note"
-            onInput={onText(setTyped)}
-          />
+          {amountField('amount-field', typed, shownAmountProblem === null, setTyped)}
           <bdi class="soft">{asset.symbol}</bdi>
           {button(words.max, useAll, { 'aria-disabled': asset.balance === null ? 'true' : undefined })}
         </div>
-        <small id="amount-note" class={shownAmountProblem === null ? undefined : 'bad'} aria-live="polite">
+        <small id="amount-field-note" class={shownAmountProblem ? 'bad' : undefined} aria-live="polite">
           {shownAmountProblem ??
             (asset.balance !== null &&
               `${words.balance}: ${formatBalance(asset.balance, asset.decimals, words)} ${asset.symbol}`)}
         </small>
         {exactUnits !== null && <small>{exactUnits}</small>}
       </div>
-      {payment !== null && (
-        <FeeChoice fees={fees.value} failed={fees.failed} speed={speed} setSpeed={setSpeed} panel={panel} />
-      )}
-      {feeProblem() !== null && (
-        <p class="error" role="alert">
-          {feeProblem()}
-        </p>
-      )}
+      {payment !== null && <FeeChoice {...{ fees, speed, setSpeed, panel }} />}
+      {feeProblem !== null && errorLine(feeProblem)}
     </Form>
   );
 }
 
-function FeeChoice({ fees, failed, speed, setSpeed, panel }: FeeChoice.Properties): Content {
+function FeeChoice({ fees: { value: fees, failed }, speed, setSpeed, panel }: FeeProperties): Content {
   const { words, network } = panel;
-  if (!fees)
-    return (
-      <p class="soft" role="status">
-        {failed ? words.noFee : words.loading}
-      </p>
-    );
+  if (!fees) return statusLine(failed ? words.noFee : words.loading);
   return (
     <fieldset>
       <legend>{words.feeSpeed}</legend>
@@ -230,7 +203,7 @@ function FeeChoice({ fees, failed, speed, setSpeed, panel }: FeeChoice.Propertie
             <span>
               <span class="name">{words.speeds[each]}</span>
             </span>
-            <bdi class="soft">{`${formatAtMost(BigInt(fees[each].fee), network.currency.decimals, words)} ${network.currency.symbol}`}</bdi>
+            <bdi class="soft">{formatMaxCoins(fees[each].fee, network.currency, words)}</bdi>
           </label>
         ))}
       </div>
@@ -238,14 +211,10 @@ function FeeChoice({ fees, failed, speed, setSpeed, panel }: FeeChoice.Propertie
   );
 }
 
-declare namespace FeeChoice {
-  interface Properties {
-    readonly fees: PanelFees | undefined;
-    readonly failed: boolean;
-    readonly speed: Speed;
-    readonly setSpeed: (speed: Speed) => void;
-    readonly panel: Panel;
-  }
+interface FeeProperties extends PanelProperties {
+  readonly fees: Loaded<PanelFees | undefined>;
+  readonly speed: Speed;
+  readonly setSpeed: (speed: Speed) => void;
 }
 
 interface Recipient {
@@ -259,21 +228,11 @@ interface Recipient {
 function useRecipient({ wallet, words, network, account }: Panel, text: string): Recipient {
   const typed = text.trim();
   const isName = typed.includes('.');
-  const [found, set] = useState<{ readonly name: string; readonly address: Address | null | 'failed' }>();
-  useEffect(() => {
-    if (!isName) return;
-    let isCurrent = true;
-    const timer = setTimeout(() => {
-      wallet.resolveName(typed).then(
-        (address) => isCurrent && set({ name: typed, address }),
-        () => isCurrent && set({ name: typed, address: 'failed' }),
-      );
-    }, typingPause);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [typed, network.chainId]);
+  const name = useSettled(isName ? typed : '');
+  const { value: found } = useLoaded(async () => {
+    const address = name === '' ? null : await wallet.resolveName(name).catch(() => 'failed' as const);
+    return { name, address };
+  }, [name, network.chainId]);
 
   const none = { address: null, isName, note: null };
   if (typed === '') return { ...none, problem: words.recipientMissing };
@@ -298,20 +257,25 @@ function useRecipient({ wallet, words, network, account }: Panel, text: string):
   return { address, isName, problem: null, note };
 }
 
-type Payment = { readonly from: Address; readonly to: Address; readonly value?: Hex; readonly data?: Hex };
+type Payment = Parameters<PanelWallet['fees']>[0];
+
+/** The text that a person has typed, once they pause. */
+function useSettled(typed: string): string {
+  const [settled, settle] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => settle(typed), typingPause);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return settled;
+}
 
 /** Asks what a payment costs, once the person pauses. */
 function useFees({ wallet, network, version }: Panel, payment: Payment | null) {
-  const key = JSON.stringify(payment);
-  const [settled, settle] = useState('null');
-  useEffect(() => {
-    const timer = setTimeout(() => settle(key), typingPause);
-    return () => clearTimeout(timer);
-  }, [key]);
-  return useLoaded(async () => {
-    const asked = JSON.parse(settled) as Payment | null;
-    return asked === null ? undefined : wallet.fees(asked);
-  }, [settled, network.chainId, version]);
+  const settled = useSettled(payment ? JSON.stringify(payment) : '');
+  return useLoaded(
+    async () => (settled === '' ? undefined : wallet.fees(JSON.parse(settled) as Payment)),
+    [settled, network.chainId, version],
+  );
 }
 
 /** A payment of the coin, or a call of a token's `transfer`. */
@@ -319,10 +283,6 @@ function paymentOf(from: Address, to: Address, { token }: Asset, units: bigint):
   if (!token) return { from, to, value: `0x${units.toString(16)}` };
   return { from, to: token.address, data: tokenCall('transfer', to, units) };
 }
-
-/** An amount as a person would type it, with all of its decimals. */
-const plain = (units: bigint, decimals: number, words: Panel['words']): string =>
-  formatAmount(units, decimals, { ...words, group: '' });
 
 const onText =
   (set: (text: string) => void) =>

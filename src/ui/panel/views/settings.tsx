@@ -3,9 +3,8 @@ import { type Content, Fragment, h } from '../../h.js';
 import { formatMinutes } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
-import type { Preferences } from '../../preferences.js';
-import type { Theme } from '../../styles.js';
-import { type Language, languages } from '../../words/words.js';
+import { chip, errorLine } from '../../pieces/lines.js';
+import { languages } from '../../words/words.js';
 import type { PanelProperties, Place } from '../context.js';
 import { useLoaded, useTask } from '../hooks.js';
 
@@ -27,8 +26,6 @@ export function Settings({ panel }: PanelProperties): Content {
       )}
     </li>
   );
-  const { language: _language, ...withoutLanguage } = preferences;
-  const { theme: _theme, ...withoutTheme } = preferences;
   return (
     <>
       <h3>{words.backup}</h3>
@@ -36,9 +33,7 @@ export function Settings({ panel }: PanelProperties): Content {
         {leads(
           words.backupPhrase,
           { view: 'backup' },
-          <span class="chip" data-state={isDone ? 'good' : 'bad'}>
-            {isDone ? words.backupDone : words.backupNeeded}
-          </span>,
+          chip(isDone ? words.backupDone : words.backupNeeded, isDone ? 'good' : 'bad'),
         )}
         {leads(words.backupFile, { view: 'backup-file' })}
       </ul>
@@ -63,14 +58,9 @@ export function Settings({ panel }: PanelProperties): Content {
         'language',
         words.languageLabel,
         preferences.language ?? 'auto',
-        ['auto', ...languages],
+        ['auto', ...languages] as const,
         (language) => words.languages[language],
-        (value) =>
-          panel.prefer(
-            (value === 'auto'
-              ? withoutLanguage
-              : { ...preferences, language: value as Language }) as Preferences,
-          ),
+        (value) => panel.prefer({ ...preferences, language: value === 'auto' ? undefined : value }),
       )}
       {choice(
         'theme',
@@ -78,18 +68,13 @@ export function Settings({ panel }: PanelProperties): Content {
         preferences.theme ?? 'auto',
         ['auto', 'light', 'dark'],
         (theme) => words.themes[theme],
-        (value) =>
-          panel.prefer(
-            (value === 'auto' ? withoutTheme : { ...preferences, theme: value as Theme }) as Preferences,
-          ),
+        (value) => panel.prefer({ ...preferences, theme: value === 'auto' ? undefined : value }),
       )}
       <h3>{words.storage}</h3>
       <Persistence panel={panel} />
       <h3>{words.danger}</h3>
       <ul class="cards">{leads(words.erase, { view: 'erase' })}</ul>
-      <p class="error" role="alert">
-        {task.error}
-      </p>
+      {errorLine(task.error)}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { own } from '../../../rpc/own.js';
 import { readable } from '../../../rpc/text.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
-import { formatTime } from '../../pieces/amounts.js';
+import { formatDate } from '../../pieces/amounts.js';
 import { identicon } from '../../pieces/identicon.js';
 import { readSite, siteName } from '../../pieces/site.js';
 import type { PanelProperties } from '../context.js';
@@ -22,9 +22,7 @@ export function Sites({ panel }: PanelProperties): Content {
           const { before, registrable, after } = readSite(origin);
           const shared = accounts.filter(({ address }) => permission?.accounts.includes(address));
           const network = wallet.networks().find(({ chainId }) => chainId === own(chains)[origin]);
-          const date = permission?.date
-            ? formatTime(String(Math.floor(permission.date / 1000)), words)
-            : null;
+          const date = permission?.date ? formatDate(permission.date, words) : '';
           return (
             <li class="line wraps" key={origin}>
               <span class="grow">
@@ -40,7 +38,7 @@ export function Sites({ panel }: PanelProperties): Content {
                   </small>
                 ))}
                 {network && <small>{readable(network.name)}</small>}
-                {date !== null && <small>{fill(words.since, { date })}</small>}
+                {date !== '' && <small>{fill(words.since, { date })}</small>}
               </span>
               <GuardedButton
                 label={words.disconnect}

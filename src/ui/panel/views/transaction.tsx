@@ -3,15 +3,17 @@ import { readable } from '../../../rpc/text.js';
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
 import { type Content, Fragment, h } from '../../h.js';
 import { ownAccount, party, shorten } from '../../pieces/address.js';
-import { formatAmount } from '../../pieces/amounts.js';
+import { formatCoins, formatDate, formatGasPrice } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
+import { errorLine, siteLink, statusLine } from '../../pieces/lines.js';
 import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
+import type { Words } from '../../words/words.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { GuardedButton } from '../guarded.js';
 import { useTask, useTransactions } from '../hooks.js';
-import { describe, isWaiting, stateChip, timeOf } from './activity.js';
+import { describe, isWaiting, stateChip } from './activity.js';
 
 /** One transaction: what became of it, and what can still be done about it. */
 export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Hash }): Content {
@@ -19,14 +21,8 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   const { value: list } = useTransactions(panel);
   const task = useTask(words);
   const entry = list?.find((each) => each.hash === hash);
-  if (!entry)
-    return (
-      <p class="soft" role="status">
-        {list ? words.none : words.loading}
-      </p>
-    );
-  const { decimals, symbol } = network.currency;
-  const coins = (wei: string) => <bdi>{`${formatAmount(BigInt(wei), decimals, words)} ${symbol}`}</bdi>;
+  if (!entry) return statusLine(list ? words.none : words.loading);
+  const coins = (wei: string) => <bdi>{formatCoins(wei, network.currency, words)}</bdi>;
   const sender = accounts.find(({ address }) => address === entry.from);
   const recipient = accounts.find(({ address }) => address === entry.to);
   const link = wallet.explorerUrl({ hash });
@@ -36,6 +32,7 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   };
   /** The one that was sent in its place. */
   const other = list?.find((each) => each.hash === (entry.supersededBy ?? entry.replacedBy));
+  const explanation = noteOf(entry, words);
   const act = (label: string, run: () => Promise<void>, refused: string) => (
     <GuardedButton
       label={label}
@@ -51,7 +48,7 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
         {stateChip(entry, words)}
       </p>
       {entry.reason !== undefined && <p class="note">{readable(entry.reason)}</p>}
-      {noteOf(entry, words) && <p class="note">{noteOf(entry, words)}</p>}
+      {explanation && <p class="note">{explanation}</p>}
       <div class="actions wrap">
         {other && button(words.showOther, () => show(other.hash))}
         {entry.state === 'sent' &&
@@ -65,9 +62,7 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
             act(words.abandon, () => wallet.abandon(hash), words.resendRefused),
           ]}
       </div>
-      <p class="error" role="alert">
-        {task.error}
-      </p>
+      {errorLine(task.error)}
       {blocks(
         [words.from, sender ? ownAccount(sender, entry.chainId) : party(entry.from, entry.chainId)],
         [
@@ -78,9 +73,9 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
       {rows(
         BigInt(entry.value) > 0n && [words.amount, coins(entry.value)],
         entry.fee !== undefined && [words.feePaid, coins(entry.fee)],
-        [words.when, timeOf(entry, words)],
+        [words.when, formatDate(entry.createdAt, words)],
         [words.askedBy, siteName(entry.origin)],
-        [words.gasPrice, <bdi>{`${formatAmount(BigInt(entry.gasPrice), 9, words)} Gwei`}</bdi>],
+        [words.gasPrice, <bdi>{formatGasPrice(entry.gasPrice, words)}</bdi>],
         [words.nonce, BigInt(entry.nonce).toString()],
         entry.blockNumber !== undefined && [words.block, BigInt(entry.blockNumber).toString()],
         [
@@ -92,20 +87,13 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
       )}
       <div class="actions wrap">
         <CopyButton text={hash} label={words.copy} words={words} plain />
-        {link !== undefined && (
-          <a class="button" href={link} target="_blank" rel="noreferrer">
-            {words.explorer}
-          </a>
-        )}
+        {link !== undefined && siteLink(words.explorer, link)}
       </div>
     </>
   );
 }
 
-function noteOf(
-  { hold, state, supersededBy }: RecordedTransaction,
-  words: PanelProperties['panel']['words'],
-): string | null {
+function noteOf({ hold, state, supersededBy }: RecordedTransaction, words: Words): string | null {
   if (supersededBy !== undefined || state === 'replaced') return words.replacedNote;
   if (hold) return words.holds[hold];
   return state === 'sent' ? words.waitingNote : null;

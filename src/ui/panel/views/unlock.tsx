@@ -7,9 +7,7 @@ import { CredentialForm } from '../credential.js';
 import { useTask } from '../hooks.js';
 
 /** Unlocks the wallet, then goes back. */
-export function Unlock({ panel }: PanelProperties): Content {
-  return <UnlockForm panel={panel} done={panel.back} />;
-}
+export const Unlock = ({ panel }: PanelProperties): Content => <UnlockForm panel={panel} done={panel.back} />;
 
 /** A view that needs the keys: while they are locked, they are unlocked in its place. */
 export const unlocked = (panel: Panel, content: () => Content): Content =>

@@ -1,11 +1,9 @@
-import type { Unproven } from '../../../approvals/owner.js';
-import type { Address } from '../../../rpc/schema.js';
 import { type Content, h } from '../../h.js';
-import type { PanelProperties } from '../context.js';
+import type { PanelProperties, UnprovenPlace } from '../context.js';
 import { StageView } from './flow.js';
 
 /** Asks whether a vault that cannot be checked is the person's, then goes back. */
-export function UnprovenVault({ panel, found, unlock }: UnprovenVault.Properties): Content {
+export function UnprovenVault({ panel, found, unlock }: PanelProperties & UnprovenPlace): Content {
   return (
     <StageView
       panel={panel}
@@ -16,11 +14,4 @@ export function UnprovenVault({ panel, found, unlock }: UnprovenVault.Properties
       over={(outcome) => (outcome === 'done' ? panel.restart('home') : panel.back())}
     />
   );
-}
-
-export declare namespace UnprovenVault {
-  interface Properties extends PanelProperties {
-    readonly found: Unproven;
-    readonly unlock: (accepted: readonly Address[]) => Promise<void>;
-  }
 }

@@ -1,22 +1,19 @@
 // @vitest-environment happy-dom
 import { describe, expect, test, vi } from 'vitest';
-import type { Question } from '../../../../src/approvals/question.js';
 import type { Warning } from '../../../../src/approvals/warning.js';
-import { createFrame } from '../../../../src/ui/dialog/frame.js';
-import { chooseWords, type DialogWords } from '../../../../src/ui/words/words.js';
+import { chooseWords } from '../../../../src/ui/words/words.js';
 import { english } from '../../../support/english.js';
 import * as questions from '../../../support/questions.js';
-import { viewOf } from '../../../support/render.js';
-
-const frameOf = (question: Question, words: DialogWords = english) =>
-  createFrame(question, viewOf(question, words), words);
+import { frameOf, viewOf } from '../../../support/render.js';
 
 describe('createFrame', () => {
   test('an unlocked question has no password field and no severe style', () => {
-    const { dialog, heading, confirm, reject, password } = frameOf(questions.payment);
+    const { dialog, heading, confirm, password } = frameOf(questions.payment);
     expect(password).toBeNull();
     expect(heading.tabIndex).toBe(-1);
-    expect([reject?.textContent, confirm.textContent]).toEqual(['Reject', 'Send']);
+    const buttons = [...dialog.querySelectorAll('.actions > button')];
+    expect(buttons.map(({ textContent }) => textContent)).toEqual(['Reject', 'Send']);
+    expect(buttons[1]).toBe(confirm);
     expect(dialog.querySelector('#site')?.textContent).toBe('app.sovryn.exampleRootstock Testnet');
     expect(dialog.hasAttribute('data-severe')).toBe(false);
     expect(dialog.querySelectorAll('[autofocus]').length).toBe(0);
@@ -140,7 +137,7 @@ describe('createFrame', () => {
   test('the offer to read on stays while the same view is shown with another way of unlocking', () => {
     const question = { ...questions.payment, locked: true } as const;
     const view = viewOf(question, english);
-    const { dialog, show, showUnread } = createFrame(question, view, english);
+    const { dialog, show, showUnread } = frameOf(question, english, view);
     showUnread(true);
     show(view, { unlockBy: 'passkey' });
     expect(dialog.querySelector('.rest')).not.toBeNull();
@@ -190,7 +187,8 @@ describe('chooseWords', () => {
       reject: 'Ablehnen',
       warning: { ...english.warning, 'high-fee': high },
     });
-    expect(frameOf(questions.payment, words).reject?.textContent).toBe('Ablehnen');
+    const { dialog } = frameOf(questions.payment, words);
+    expect(dialog.querySelector('.actions > button')?.textContent).toBe('Ablehnen');
     expect(words.warning['high-fee']).toEqual(high);
     expect(words.warning['blind-signing']).toEqual(english.warning['blind-signing']);
   });

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { headless } from '../../../../../packages/kit/src/testing/index.js';
 import type { CallsQuestion, CallsStatusQuestion, Question } from '../../../../../src/approvals/question.js';
 import { toQuantity } from '../../../../../src/rpc/hex.js';
-import { createFrame } from '../../../../../src/ui/dialog/frame.js';
 import { dialog } from '../../../../../src/ui/index.js';
 import { english } from '../../../../support/english.js';
 import {
@@ -14,7 +13,7 @@ import {
   tokenTransfer,
   unlimitedApproval,
 } from '../../../../support/questions.js';
-import { rendered, viewOf } from '../../../../support/render.js';
+import { frameOf, rendered, viewOf } from '../../../../support/render.js';
 import { waitFor } from '../../../../support/wait-for.js';
 
 const { id, origin, network, locked } = payment;
@@ -44,7 +43,7 @@ const status: CallsStatusQuestion = {
 };
 
 const linesOf = (question: Question): readonly string[] => {
-  const { body } = createFrame(question, viewOf(question, english), english);
+  const { body } = frameOf(question);
   return Array.from(body.querySelectorAll('h2, h3, summary, .lead, .hero, dl > div, .warnings li'), (part) =>
     Array.from(part.matches('div') ? part.children : [part], (piece) => piece.textContent).join(': '),
   ).filter((line) => line !== '');
@@ -74,13 +73,13 @@ describe('calls', () => {
   test('each call is expanded with its own fee, below the danger, which names its call', () => {
     const lines = linesOf(batch);
     expect(lines.filter((line) => line.startsWith('Maximum fee'))).toHaveLength(4);
-    const { body, dialog } = createFrame(batch, viewOf(batch, english), english);
+    const { body, dialog } = frameOf(batch);
     expect(dialog.querySelector('.dangers')?.textContent).toMatch(/^No limit.*#2$/);
     expect(body.querySelectorAll('.body > details[open]')).toHaveLength(3);
   });
 
   test('ids are unique and nothing is loaded', () => {
-    const { dialog } = createFrame(batch, viewOf(batch, english), english);
+    const { dialog } = frameOf(batch);
     const ids = Array.from(dialog.querySelectorAll('[id]'), ({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
     expect(dialog.querySelectorAll('img, link, script, style, [style], [src], [href]')).toHaveLength(0);
@@ -123,7 +122,7 @@ describe('calls with prices to choose from', () => {
 
   test('one choice changes the cost of all of them, and is what is answered', async () => {
     const view = viewOf(priced, english);
-    const { body } = createFrame(priced, view, english);
+    const { body } = frameOf(priced, english, view);
     const cost = () =>
       Array.from(body.querySelectorAll('dl > div'), ({ textContent }) => textContent).filter((text) =>
         /^Maximum (?:fee|total)/.test(text ?? ''),

@@ -52,7 +52,13 @@ describe.each(Object.entries(texts))('too little for it, in %s', (language, { re
     // Locked as well: nothing is signed, so no password is asked for.
     const view = viewOf({ ...question, locked: true }, words);
     const settings = { unlockBy: null, onFlow() {} };
-    const { dialog } = createFrame({ ...question, locked: true }, view, words, undefined, settings);
+    const { dialog } = createFrame(
+      { ...question, locked: true },
+      view,
+      words,
+      document.createElement('dialog'),
+      settings,
+    );
     expect(Array.from(dialog.querySelectorAll('button'), ({ textContent }) => textContent)).toEqual([
       receive,
       close,
