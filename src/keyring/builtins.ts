@@ -19,7 +19,8 @@ export const sliceBytes = unbound(slice) as (bytes: Uint8Array, from?: number, t
 export const partOf = unbound(subarray) as (bytes: Uint8Array, from?: number, to?: number) => ByteArray;
 const fillBytes = unbound(fill);
 export const wipe = (bytes: Uint8Array): void => void fillBytes(bytes, 0);
-type ByteArray = Uint8Array<ArrayBuffer>;
+/** Bytes as WebCrypto takes them: not of shared memory. */
+export type ByteArray = Uint8Array<ArrayBuffer>;
 
 export const normalizeText = unbound(String.prototype.normalize) as (text: string, form: string) => string;
 const encoder = new TextEncoder();
@@ -95,7 +96,7 @@ export const trustedScriptUrl = (() => {
   let policy: object | undefined;
   return (url: string): string => {
     try {
-      policy ??= createPolicy('graft', own({ createScriptURL: (given: string) => given }));
+      policy ??= createPolicy('graft', own({ createScriptURL: (script: string) => script }));
       return createScriptURL(policy as never, url);
     } catch {
       // The page allows no such policy: the worker does not start, and its work is done on this thread.

@@ -3,15 +3,14 @@ import type { Credential, UnlockOptions } from '../approvals/owner.js';
 import { type Clock, systemClock } from '../async/clock.js';
 import { lazy } from '../async/lazy.js';
 import { createMutex } from '../async/mutex.js';
-import { unauthorized } from '../rpc/core-errors.js';
-import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { resourceUnavailable, unauthorized } from '../rpc/core-errors.js';
+import { isProviderRpcError } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Storage } from '../storage/storage.js';
 import type { KeyringAccount as WalletAccount, Secret as WalletSecret } from './account.js';
-import { randomBytes } from './builtins.js';
 import type { Kdf } from './kdf/kdf.js';
 import { createLock } from './lock.js';
 import { encodeSignature, messageDigest } from './message.js';
@@ -131,9 +130,9 @@ export declare namespace Keyring {
 const minute = 60_000;
 
 /** Opens no storage, channel or timer, and loads no vault code, before its first use. */
-export function createKeyring(given: createKeyring.Options): Keyring {
-  const options = own(given);
-  const { storage, kdf, clock = systemClock, random = randomBytes } = options;
+export function createKeyring(settings: createKeyring.Options): Keyring {
+  const options = own(settings);
+  const { storage, kdf, clock = systemClock } = options;
   // Storage that ends with the page is shared with no other page, and leaves nothing to be missed later.
   const name = storage.durable === false ? null : (options.name ?? 'graft');
   const known = () => options.knownAccounts?.() ?? [];
@@ -163,12 +162,11 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       );
     const isStored = await mayHave(unlocksKey);
     if (!isStored && !(await mayHave(unlocksEpochKey))) return false;
-    const tasks = [storage.update('vault', unlocksEpochKey, () => newEpoch(random))];
+    const tasks = [storage.update('vault', unlocksEpochKey, () => newEpoch())];
     if (isStored) tasks.push(storage.update('vault', unlocksKey, () => undefined));
     const results = await Promise.allSettled(tasks);
     if (isStored && results.every(({ status }) => status === 'rejected'))
-      throw new ProviderRpcError(
-        errorCode.resourceUnavailable,
+      throw resourceUnavailable(
         'This page is locked, but the unlock that others share could not be ended. It ends by itself.',
       );
     return true;
@@ -193,7 +191,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
 
   const loadAccess = lazy(async () => {
     const { createVaultAccess } = await import('./vault/access.js');
-    return createVaultAccess({ slots, random, now: clock.now, kdf });
+    return createVaultAccess({ slots, now: clock.now, kdf });
   });
   const access = async (): Promise<VaultAccess> => {
     requireWebCrypto();
@@ -201,7 +199,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   };
   const passkeys = lazy(async () => {
     const { createPasskeyCeremonies } = await import('./passkeys.js');
-    return createPasskeyCeremonies({ authenticator: options.authenticator, random, now: clock.now });
+    return createPasskeyCeremonies({ authenticator: options.authenticator, now: clock.now });
   });
 
   const requireUnlocked = (): HeldVault => {
@@ -240,7 +238,7 @@ export function createKeyring(given: createKeyring.Options): Keyring {
   const shared = lazy(async () => {
     const { createSharedUnlock } = await import('./shared-unlock.js');
     const origin = sharedOrigin as string;
-    return createSharedUnlock({ storage, origin, clock, idle, absolute, random });
+    return createSharedUnlock({ storage, origin, clock, idle, absolute });
   });
   /** Seals the secrets that it is lent last, so that the unlock can be shared. */
   const createSharing = () => {
@@ -309,7 +307,6 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       slots,
       storage,
       clock,
-      random,
       kdf,
       eraseRest: options.eraseRest ?? (async () => {}),
       known,
@@ -367,8 +364,8 @@ export function createKeyring(given: createKeyring.Options): Keyring {
 
     accounts: async () => (await reload()).accounts,
 
-    async unlock(credential, settings) {
-      const { acceptUnproven } = own(settings);
+    async unlock(credential, unlockOptions) {
+      const { acceptUnproven } = own(unlockOptions);
       const opener = await openerOf(credential);
       const sharing = createSharing();
       await mutex(async () => {
@@ -389,17 +386,17 @@ export function createKeyring(given: createKeyring.Options): Keyring {
       sharedOrigin = origin;
     },
     unlockHalf: () => (lock.held() === null ? null : half),
-    async unlockShared(given) {
+    async unlockShared(sharedHalf) {
       lock.requireOpen();
       if (sharedOrigin === undefined) throw unauthorized('This wallet shares no unlock.');
       const [vault, { open }] = await Promise.all([access(), shared()]);
       await mutex(async () => {
-        await open(given, async ({ vaultId, secrets, ...term }) => {
+        await open(sharedHalf, async ({ vaultId, secrets, ...term }) => {
           lock.unlock(await vault.openShared(vaultId, secrets), term);
-          half = given;
+          half = sharedHalf;
         });
         // Fails if a lock ended the unlock before this document listened for locks.
-        await open(given, async () => {}).catch((error: unknown) => {
+        await open(sharedHalf, async () => {}).catch((error: unknown) => {
           lock.lockHere();
           throw error;
         });
@@ -487,7 +484,6 @@ export declare namespace createKeyring {
     /** Milliseconds from unlocking until it locks, used or not. Default 28,800,000 (8 hours). */
     absoluteTimeout?: number | undefined;
     clock?: Clock | undefined;
-    random?: ((length: number) => Uint8Array) | undefined;
     /** Key derivation for new passwords. Default: scrypt with N = 2^17, r = 8, p = 1. */
     kdf?: Kdf | undefined;
     traces?: VaultTraces | undefined;

@@ -3,7 +3,17 @@ import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { excerpt } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { Bytes, encodeText, normalizeText, partOf, setBytes, subtle, wipe } from './builtins.js';
+import {
+  type ByteArray,
+  Bytes,
+  encodeText,
+  normalizeText,
+  partOf,
+  randomBytes,
+  setBytes,
+  subtle,
+  wipe,
+} from './builtins.js';
 import { checkKdf, type Kdf, stretch, strongKdf } from './kdf/kdf.js';
 import { addressOf, isPrivateKey } from './signer.js';
 
@@ -18,8 +28,7 @@ import { addressOf, isPrivateKey } from './signer.js';
  */
 export async function importKeystore(json: string, password: string): Promise<Uint8Array> {
   const { kdf, salt, iv, ciphertext, mac, address } = readKeystore(json);
-  const attempts = [...new Set([password, normalizeText(password, 'NFKC')])];
-  for (const attempt of attempts) {
+  for (const attempt of new Set([password, normalizeText(password, 'NFKC')])) {
     const bytes = encodeText(attempt);
     const key = await stretch(kdf, bytes, salt);
     wipe(bytes);
@@ -38,24 +47,24 @@ export async function importKeystore(json: string, password: string): Promise<Ui
   throw invalidParams('keystore: wrong password, or the file is damaged');
 }
 
-/** A keystore file for `privateKey`, encrypted with scrypt (n = 2^17 unless `options.kdf`). */
+/** A keystore file for `privateKey`, encrypted with scrypt: with the parameters of `chosen` if it is scrypt, else n = 2^17. */
 export async function exportKeystore(
   privateKey: Uint8Array,
   password: string,
-  options: { random: (length: number) => Uint8Array; kdf?: Extract<Kdf, { name: 'scrypt' }> | undefined },
+  chosen?: Kdf,
 ): Promise<string> {
-  const kdf = options.kdf ?? (strongKdf as Extract<Kdf, { name: 'scrypt' }>);
-  const salt = options.random(32);
-  const iv = options.random(16);
+  const kdf = chosen?.name === 'scrypt' ? chosen : strongKdf;
+  const salt = randomBytes(32);
+  const iv = randomBytes(16);
   const bytes = encodeText(password);
   const key = await stretch(kdf, bytes, salt);
   wipe(bytes);
-  const ciphertext = await crypt('encrypt', partOf(key, 0, 16), iv, privateKey);
+  const ciphertext = await crypt('encrypt', partOf(key, 0, 16), iv, privateKey as ByteArray);
   const mac = keccak_256(concatBytes(partOf(key, 16, 32), ciphertext));
   wipe(key);
   return JSON.stringify({
     version: 3,
-    id: uuid(options.random(16)),
+    id: uuid(randomBytes(16)),
     address: addressOf(privateKey).slice(2),
     crypto: {
       cipher: 'aes-128-ctr',
@@ -68,16 +77,7 @@ export async function exportKeystore(
   });
 }
 
-interface Keystore {
-  readonly kdf: Kdf;
-  readonly salt: Uint8Array;
-  readonly iv: Uint8Array;
-  readonly ciphertext: Uint8Array;
-  readonly mac: Uint8Array;
-  readonly address: string | null;
-}
-
-function readKeystore(json: string): Keystore {
+function readKeystore(json: string) {
   let file: unknown;
   try {
     file = JSON.parse(json);
@@ -102,7 +102,7 @@ function readKeystore(json: string): Keystore {
   };
 }
 
-function readKdf(name: unknown, parameters: Record<string, unknown>): { kdf: Kdf; salt: Uint8Array } {
+function readKdf(name: unknown, parameters: Record<string, unknown>) {
   const path = 'keystore.crypto.kdfparams';
   if (name !== 'scrypt' && name !== 'pbkdf2')
     throw invalidParams(`keystore.crypto.kdf: expected scrypt or pbkdf2, received ${excerpt(name)}`);
@@ -132,7 +132,7 @@ function object(value: unknown, path: string): Record<string, unknown> {
   return own(value as Record<string, unknown>);
 }
 
-function readHex(value: unknown, path: string, min: number, max: number): Uint8Array {
+function readHex(value: unknown, path: string, min: number, max: number): ByteArray {
   const digits = typeof value === 'string' ? /^(?:0x)?([0-9a-f]*)$/i.exec(value)?.[1] : undefined;
   if (digits === undefined) throw invalidParams(`${path}: expected hexadecimal digits`);
   const bytes = hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
@@ -143,14 +143,12 @@ function readHex(value: unknown, path: string, min: number, max: number): Uint8A
 
 async function crypt(
   direction: 'encrypt' | 'decrypt',
-  keyBytes: Uint8Array,
-  iv: Uint8Array,
-  data: Uint8Array,
-): Promise<Uint8Array> {
-  const bytes = (array: Uint8Array) => array as Uint8Array<ArrayBuffer>;
-  const key = await subtle.importKey('raw', bytes(keyBytes), 'AES-CTR', false, [direction]);
-  const parameters = { name: 'AES-CTR', counter: bytes(iv), length: 128 };
-  return new Bytes(await subtle[direction](parameters, key, bytes(data)));
+  keyBytes: ByteArray,
+  iv: ByteArray,
+  data: ByteArray,
+): Promise<ByteArray> {
+  const key = await subtle.importKey('raw', keyBytes, 'AES-CTR', false, [direction]);
+  return new Bytes(await subtle[direction]({ name: 'AES-CTR', counter: iv, length: 128 }, key, data));
 }
 
 /** Compares in constant time. */

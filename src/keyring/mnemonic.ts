@@ -1,19 +1,11 @@
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { invalidParams } from '../rpc/errors.js';
-import { own } from '../rpc/own.js';
 import { Bytes, encodeText, normalizeText, randomBytes, setBytes, subtle, wipe } from './builtins.js';
 
 /** BIP-39 with the English word list. Import it lazily: it includes the list. */
 
 const wordCounts: readonly number[] = [12, 15, 18, 21, 24];
-
-/** The words of a mnemonic in NFKD and lower case. */
-const normalize = (mnemonic: string): string[] =>
-  normalizeText(mnemonic, 'NFKD')
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
 
 /**
  * The entropy of a mnemonic, whose case and spaces do not matter. The caller wipes the result (16 to 32 bytes).
@@ -21,7 +13,7 @@ const normalize = (mnemonic: string): string[] =>
  * @throws ProviderRpcError -32602; the message contains no word, at most the position of one
  */
 export function readMnemonic(mnemonic: string): Uint8Array {
-  const words = normalize(mnemonic);
+  const words = normalizeText(mnemonic, 'NFKD').toLowerCase().match(/\S+/g) ?? [];
   if (!wordCounts.includes(words.length))
     throw invalidParams(`mnemonic: expected 12, 15, 18, 21 or 24 words, received ${words.length}`);
   const unknown = words.findIndex((word) => !wordlist.includes(word));
@@ -70,21 +62,10 @@ export async function seedOf(
  * A new mnemonic.
  * @throws ProviderRpcError -32602 for a number of words other than 12, 15, 18, 21 or 24
  */
-export function createMnemonic(given?: createMnemonic.Options): string {
-  const options = own(given);
-  const words = options.words ?? 12;
+export function createMnemonic(words = 12): string {
   if (!wordCounts.includes(words)) throw invalidParams('words: expected 12, 15, 18, 21 or 24');
-  const random = options.random ?? randomBytes;
-  const entropy = random((words / 3) * 4);
+  const entropy = randomBytes((words / 3) * 4);
   const mnemonic = mnemonicOf(entropy);
   wipe(entropy);
   return mnemonic;
-}
-
-export declare namespace createMnemonic {
-  interface Options {
-    /** Default 12 (128 bits). */
-    words?: 12 | 15 | 18 | 21 | 24 | undefined;
-    random?: ((length: number) => Uint8Array) | undefined;
-  }
 }

@@ -1,7 +1,8 @@
 import type { Credential, UnlockOptions } from '../approvals/owner.js';
 import type { Clock } from '../async/clock.js';
 import type { Mutex } from '../async/mutex.js';
-import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
+import { errorName, resourceUnavailable } from '../rpc/core-errors.js';
+import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -158,7 +159,7 @@ export declare namespace OwnerKeyring {
 }
 
 export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKeyring {
-  const { access, lock, mutex, passkeys, slots, storage, eraseRest } = options;
+  const { access, lock, mutex, passkeys, slots, storage, eraseRest, clock, kdf } = options;
   const { requireUnlocked, hold, reload, endOthers, createSharing, known, openerOf, openWith } = options;
 
   const publicAccounts = (held: HeldVault, accounts: readonly ContentsAccount[]): KeyringAccount[] =>
@@ -166,26 +167,41 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
   const accountOf = (held: HeldVault, { accounts }: Contents): KeyringAccount =>
     publicAccounts(held, accounts)[0] as KeyringAccount;
 
+  /** The newest vault, for a change or a derivation: a use of the keys. Call it under the mutex. */
+  const touched = async (): Promise<HeldVault> => {
+    const held = await reload();
+    lock.touch();
+    return held;
+  };
+  /** Stores what `change` makes of the newest vault, and holds it. Call it under the mutex. */
+  const store = async (
+    change: (vault: VaultAccess, held: HeldVault) => Promise<HeldVault>,
+  ): Promise<HeldVault> => {
+    const held = await touched();
+    return hold(await change(await access(), held));
+  };
+
   /** Adds what `make` returns to the newest contents of the vault, then wipes it. */
-  const addContents = <T>(
+  const addContents = async <T>(
     make: (contents: Contents) => Promise<Contents>,
     result: (held: HeldVault, added: Contents, before: HeldVault) => T,
-  ): Promise<T> =>
-    mutex(async () => {
-      const held = await reload();
-      lock.touch();
-      let added = noContents;
+  ): Promise<T> => {
+    requireUnlocked();
+    let added = noContents;
+    return mutex(async () => {
+      const before = await touched();
       try {
         const vault = await access();
-        const rewritten = await vault.rewrite(held, async (contents) => {
+        const rewritten = await vault.rewrite(before, async (contents) => {
           added = await make(contents);
           return mergeContents(contents, added);
         });
-        return result(hold(rewritten), added, held);
+        return result(hold(rewritten), added, before);
       } finally {
         wipeContents(added);
       }
     });
+  };
 
   /** Lends the whole contents to `use` if the credential is right, whether or not the keyring is locked. */
   const withCredential = async <T>(
@@ -214,24 +230,24 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     present: readonly PasskeyIdentity[],
     use: (passkey: NewPasskey) => Promise<T>,
   ): Promise<T> => {
-    const made = await passkeys();
-    const passkey = await made.enrol(name, present);
+    const { enrol, forget } = await passkeys();
+    const passkey = await enrol(name, present);
     try {
       return await use(passkey);
     } catch (error) {
       // A vault that cannot be read may have it.
-      if (!(await isStored(passkey).catch(() => true))) made.forget(passkey);
+      if (!(await isStored(passkey).catch(() => true))) forget(passkey);
       throw error;
     }
   };
 
   const createVault = async (
     contents: Contents,
-    ways: string | NewWays,
-    replacing: VaultAccess.Replacing,
+    { password, passkey }: NewWays,
+    options: VaultAccess.Replacing | undefined,
   ): Promise<HeldVault> => {
     const vault = await access();
-    const { password, passkey }: NewWays = typeof ways === 'string' ? { password: ways } : own(ways);
+    const replacing = own(options);
     const create = async (openers: readonly (string | NewPasskey)[]): Promise<HeldVault> => {
       const sharing = createSharing();
       const held = await mutex(async () => {
@@ -240,7 +256,7 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         return vault.create(contents, openers, replacing, sharing.lend);
       });
       lock.unlock(held);
-      if (own(replacing).replace) {
+      if (replacing.replace) {
         await endOthers();
         // Guesses at the password of the other vault must not slow this one down.
         await storage.update('vault', 'attempts', () => undefined).catch(() => {});
@@ -253,37 +269,35 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     // Before the person is prompted.
     lock.requireOpen();
     await vault.requireVacant(replacing);
-    return withNewPasskey(passkey.name, [], (made) => create([...openers, made]));
+    return withNewPasskey(passkey.name, [], (enrolled) => create([...openers, enrolled]));
   };
 
-  const requireWays = (ways: string | NewWays): void => {
-    const { password, passkey }: NewWays = typeof ways === 'string' ? { password: ways } : own(ways);
+  const readWays = (ways: string | NewWays): NewWays => {
+    const { password, passkey } = own<NewWays>(typeof ways === 'string' ? { password: ways } : ways);
     if (password !== undefined || passkey === undefined) requirePassword(password);
+    return { password, passkey };
   };
 
   /** Stores the vault under a new data key; `change` gets the present record, and may refuse. */
   const rekey = (change: (record: VaultRecord) => Ways): Promise<HeldVault> =>
     mutex(async () => {
-      const held = await reload();
-      lock.touch();
-      const rekeyed = hold(await (await access()).rekey(held, change(held.vault.record)));
+      const rekeyed = await store((vault, held) => vault.rekey(held, change(held.vault.record)));
       await endOthers();
       return rekeyed;
     });
   /** Stores the present ways with other names, or other passkeys that are asleep. */
-  const rename = (change: (record: VaultRecord) => Pick<VaultRecord, 'wraps' | 'asleep'>): Promise<void> =>
-    mutex(async () => {
-      const held = await reload();
-      lock.touch();
-      hold(await (await access()).rename(held, change(held.vault.record)));
-    });
+  const rename = async (
+    change: (record: VaultRecord) => Pick<VaultRecord, 'wraps' | 'asleep'>,
+  ): Promise<void> => {
+    await mutex(() => store((vault, held) => vault.rename(held, change(held.vault.record))));
+  };
 
   return {
-    async create(secret, ways, given) {
-      requireWays(ways);
+    async create(secret, ways, options) {
+      const newWays = readWays(ways);
       const contents = await readSecret(secret);
       try {
-        return accountOf(await createVault(contents, ways, own(given)), contents);
+        return accountOf(await createVault(contents, newWays, options), contents);
       } finally {
         wipeContents(contents);
       }
@@ -293,16 +307,13 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       const added = await readSecret(secret);
       return addContents(async () => added, accountOf);
     },
-    async derive(path) {
-      requireUnlocked();
-      return addContents(async ({ mnemonics: [first] }) => {
+    derive: (path) =>
+      addContents(async ({ mnemonics: [first] }) => {
         if (first === undefined) throw invalidParams('path: the wallet has no mnemonic to derive from');
         return { mnemonics: [], accounts: [await deriveAccount(first, path)] };
-      }, accountOf);
-    },
-    async deriveNext(pathAt, of) {
-      requireUnlocked();
-      return addContents(async (contents) => {
+      }, accountOf),
+    deriveNext: (pathAt, of) =>
+      addContents(async (contents) => {
         const mnemonic = await mnemonicOfAccount(contents, of);
         for (let index = 0; ; index++) {
           const account = await deriveAccount(mnemonic, pathAt(index));
@@ -310,11 +321,9 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
             return { mnemonics: [], accounts: [account] };
           wipe(account.privateKey);
         }
-      }, accountOf);
-    },
-    async deriveAll(picks) {
-      requireUnlocked();
-      return addContents(
+      }, accountOf),
+    deriveAll: (picks) =>
+      addContents(
         async ({ mnemonics }) => {
           const accounts: ContentsAccount[] = [];
           for (const [at, mnemonic] of mnemonics.entries()) {
@@ -327,12 +336,10 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
           publicAccounts(held, added.accounts).filter(
             ({ address }) => !before.accounts.some((each) => each.address === address),
           ),
-      );
-    },
+      ),
     async addresses(paths) {
-      const held = await reload();
-      lock.touch();
-      return withContents(held.vault, async ({ mnemonics }) => {
+      const { vault } = await touched();
+      return withContents(vault, async ({ mnemonics }) => {
         const found: Address[][] = [];
         for (const mnemonic of mnemonics) {
           const accounts = await deriveAccounts(mnemonic, paths);
@@ -342,24 +349,17 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         return found;
       });
     },
-    remove: (address) =>
-      mutex(async () => {
-        const held = await reload();
-        lock.touch();
-        const rewritten = await (await access()).rewrite(
-          held,
-          (contents) => {
-            const removed = accountAt(contents, address);
-            if (removed.path !== null)
-              throw invalidParams('address: only an imported account can be removed; hide this one');
-            if (contents.accounts.length === 1)
-              throw invalidParams('address: it is the only account; erase the wallet instead');
-            return { ...contents, accounts: contents.accounts.filter((each) => each !== removed) };
-          },
-          'replace',
-        );
-        hold(rewritten);
-      }),
+    async remove(address) {
+      const without = (contents: Contents): Contents => {
+        const removed = accountAt(contents, address);
+        if (removed.path !== null)
+          throw invalidParams('address: only an imported account can be removed; hide this one');
+        if (contents.accounts.length === 1)
+          throw invalidParams('address: it is the only account; erase the wallet instead');
+        return { ...contents, accounts: contents.accounts.filter((each) => each !== removed) };
+      };
+      await mutex(() => store((vault, held) => vault.rewrite(held, without, 'replace')));
+    },
 
     async changePassword(current, next) {
       requirePassword(next);
@@ -438,15 +438,14 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
 
     changeRecords: (kind, change) =>
       mutex(async () => {
-        const held = await reload();
-        lock.touch();
         let copies: readonly Uint8Array[] = [];
-        const rewritten = await (await access()).rewrite(held, (contents) => {
-          const changed = change(optionalRecords(contents, kind));
-          copies = changed.map((bytes) => sliceBytes(bytes));
-          return withOptionalRecords(contents, kind, changed);
-        });
-        hold(rewritten);
+        await store((vault, held) =>
+          vault.rewrite(held, (contents) => {
+            const changed = change(optionalRecords(contents, kind));
+            copies = changed.map((bytes) => sliceBytes(bytes));
+            return withOptionalRecords(contents, kind, changed);
+          }),
+        );
         return copies;
       }),
 
@@ -468,34 +467,29 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       return withCredential(credential, async (contents) => {
         const { privateKey } = accountAt(contents, address);
         const { exportKeystore } = await import('./keystore-v3.js');
-        const { random, kdf } = options;
-        return exportKeystore(privateKey, filePassword, {
-          random,
-          kdf: kdf?.name === 'scrypt' ? kdf : undefined,
-        });
+        return exportKeystore(privateKey, filePassword, kdf);
       });
     },
     backup: (credential, filePassword, note) =>
       withCredential(credential, (contents) => {
-        const { random, kdf, clock } = options;
         const noted = { ...contents, note: new TextEncoder().encode(note) };
-        return sealBackup(noted, filePassword, { random, now: clock.now, kdf });
+        return sealBackup(noted, filePassword, clock.now(), kdf);
       }),
-    async restore(file, filePassword, ways, given) {
-      if (ways === null) requireUnlocked();
-      else requireWays(ways);
+    async restore(file, filePassword, ways, options) {
+      const newWays = ways && readWays(ways);
+      if (newWays === null) requireUnlocked();
       const { contents: opened, isUnproven } = await openBackup(file, filePassword);
       const { note, ...contents } = opened;
       try {
         if (isUnproven) {
           const { requireAgreedFile } = await import('./unproven.js');
-          await requireAgreedFile(contents, known(), own(given).acceptUnproven);
+          await requireAgreedFile(contents, known(), own(options).acceptUnproven);
         }
         const restored = (held: HeldVault) => publicAccounts(held, contents.accounts);
         const accounts =
-          ways === null
+          newWays === null
             ? await addContents(async () => contents, restored)
-            : restored(await createVault(contents, ways, own(given)));
+            : restored(await createVault(contents, newWays, options));
         return { accounts, note: new TextDecoder().decode(note) };
       } finally {
         wipeContents(contents);
@@ -527,7 +521,6 @@ export declare namespace createOwnerKeyring {
     readonly slots: VaultSlots;
     readonly storage: Storage;
     readonly clock: Clock;
-    readonly random: (length: number) => Uint8Array;
     readonly kdf?: Kdf | undefined;
     /** Deletes the wallet's data outside the vault. */
     readonly eraseRest: () => Promise<void>;
@@ -553,8 +546,7 @@ export declare namespace createOwnerKeyring {
 const failed =
   (what: string, next: string) =>
   (error: unknown): never => {
-    const name = error instanceof Error ? error.name : 'unknown';
-    throw new ProviderRpcError(errorCode.resourceUnavailable, `${what} (${name}). ${next}`);
+    throw resourceUnavailable(`${what} (${errorName(error)}). ${next}`);
   };
 
 const passkeyOf = ({ id, name, createdAt }: PasskeyWrap): Passkey => ({ id, name, createdAt });
@@ -571,12 +563,10 @@ const isOf =
   (passkey: object): boolean =>
     (passkey as Partial<PasskeyIdentity>).credentialId === credentialId;
 
-const noPasskey = () => invalidParams('id: the wallet has no such passkey');
-
 /** @throws ProviderRpcError -32602 for a passkey that is not asleep */
 function sleepingAt(record: VaultRecord, id: string): PasskeyIdentity {
   const passkey = asleepIn(record).find(isOf(id));
-  if (passkey === undefined) throw noPasskey();
+  if (passkey === undefined) throw invalidParams('id: the wallet has no such passkey');
   return passkey;
 }
 

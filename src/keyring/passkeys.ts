@@ -1,7 +1,7 @@
-import { unauthorized, userRejected } from '../rpc/core-errors.js';
+import { errorName, resourceUnavailable, unauthorized, userRejected } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { Bytes, randomBytes, webAuthn, wipe } from './builtins.js';
+import { type ByteArray, Bytes, randomBytes, webAuthn, wipe } from './builtins.js';
 import { importMaterial } from './vault/encryption.js';
 import { decodeBase64Url, encodeBase64Url, type PasskeyIdentity } from './vault/record.js';
 import type { NewPasskey, PasskeyKey } from './vault/wraps.js';
@@ -38,9 +38,6 @@ export interface PasskeyCeremonies {
 }
 
 export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options): PasskeyCeremonies {
-  const { now, random = randomBytes } = options;
-  const bytes = (length: number) => random(length) as Uint8Array<ArrayBuffer>;
-
   const requireAuthenticator = (): Authenticator => {
     const authenticator = options.authenticator ?? webAuthn;
     if (authenticator === undefined) throw unsupported();
@@ -62,7 +59,7 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
       authenticator.get(
         own({
           publicKey: own({
-            challenge: bytes(32),
+            challenge: randomBytes(32),
             rpId,
             allowCredentials: known.map(({ credentialId }) => descriptorOf(credentialId)),
             userVerification: 'required' as const,
@@ -102,8 +99,7 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
 
   const forget: PasskeyCeremonies['forget'] = ({ rpId, credentialId }) => {
     try {
-      const told = (options.authenticator ?? webAuthn)?.forget?.(own({ rpId, credentialId }));
-      told?.catch(() => {});
+      (options.authenticator ?? webAuthn)?.forget?.(own({ rpId, credentialId })).catch(() => {});
     } catch {
       // The person can delete it in the password manager.
     }
@@ -114,14 +110,14 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
       const authenticator = requireAuthenticator();
       const rpId = globalThis.location?.hostname;
       if (!rpId) throw unsupported();
-      const prfSalt = known[0]?.prfSalt ?? encodeBase64Url(bytes(32));
+      const prfSalt = known[0]?.prfSalt ?? encodeBase64Url(randomBytes(32));
       const created = await prompt(() =>
         authenticator.create(
           own({
             publicKey: own({
-              challenge: bytes(32),
+              challenge: randomBytes(32),
               rp: own({ id: rpId, name: rpId }),
-              user: own({ id: bytes(16), name, displayName: name }),
+              user: own({ id: randomBytes(16), name, displayName: name }),
               // ES256 and RS256, of which each device has one.
               pubKeyCredParams: [-7, -257].map((alg) => own({ type: 'public-key' as const, alg })),
               excludeCredentials: known.map(({ credentialId }) => descriptorOf(credentialId)),
@@ -135,13 +131,7 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
           }),
         ),
       );
-      const passkey = {
-        credentialId: idOf(created),
-        rpId,
-        prfSalt,
-        createdAt: now(),
-        name,
-      };
+      const passkey = { credentialId: idOf(created), rpId, prfSalt, createdAt: options.now(), name };
       try {
         // Whatever the device says of the extension, only the output proves that it works.
         return { ...passkey, ...((await evaluated(authenticator, created)) ?? (await evaluate([passkey]))) };
@@ -161,7 +151,6 @@ export declare namespace createPasskeyCeremonies {
     readonly authenticator?: Authenticator | undefined;
     /** Milliseconds since 1970. */
     readonly now: () => number;
-    readonly random?: ((length: number) => Uint8Array) | undefined;
   }
 }
 
@@ -179,7 +168,7 @@ const idOf = (credential: Credential): string =>
   encodeBase64Url(new Bytes((credential as PublicKeyCredential).rawId));
 
 /** A copy of the platform's buffer would stay in memory: this is a view. */
-function outputOf(results: AuthenticationExtensionsClientOutputs): Uint8Array | undefined {
+function outputOf(results: AuthenticationExtensionsClientOutputs): ByteArray | undefined {
   const { first } = own(own(own(results).prf).results);
   if (first === undefined) return undefined;
   return ArrayBuffer.isView(first)
@@ -198,18 +187,10 @@ async function prompt(task: () => Promise<Credential | null>): Promise<Credentia
     const credential = await task();
     if (credential !== null) return credential;
   } catch (error) {
-    switch (error instanceof Error ? error.name : '') {
-      case 'NotAllowedError':
-      case 'AbortError':
-        break;
-      case 'InvalidStateError':
-        throw new ProviderRpcError(
-          errorCode.resourceUnavailable,
-          'This device has a passkey for this wallet already.',
-        );
-      default:
-        throw unsupported();
-    }
+    const name = errorName(error);
+    if (name === 'InvalidStateError')
+      throw resourceUnavailable('This device has a passkey for this wallet already.');
+    if (name !== 'NotAllowedError' && name !== 'AbortError') throw unsupported();
   }
   throw userRejected();
 }

@@ -3,9 +3,9 @@ import { unauthorized } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Storage } from '../storage/storage.js';
 import type { Term } from './auto-lock.js';
-import { Bytes, partOf, setBytes, subtle, wipe } from './builtins.js';
+import { type ByteArray, Bytes, partOf, setBytes, subtle, wipe } from './builtins.js';
 import { decrypt, encrypt } from './vault/encryption.js';
-import { byteLength, canonical, isCount, isVaultId, type Sealed, secretLength } from './vault/record.js';
+import { canonical, isCount, isSealed, isVaultId, type Sealed, secretLength } from './vault/record.js';
 import { newEpoch, unlocksEpochKey, unlocksKey } from './vault/slots.js';
 import type { Secrets } from './vault/wraps.js';
 
@@ -53,7 +53,7 @@ const dataKeyLength = 32;
 const maxUnlocks = 8;
 
 export function createSharedUnlock(options: createSharedUnlock.Options): SharedUnlockStore {
-  const { storage, origin, clock, idle, absolute, random } = options;
+  const { storage, origin, clock, idle, absolute } = options;
 
   const endAfter = (since: number): number => Math.min(clock.now() + idle(), since + absolute);
 
@@ -73,14 +73,14 @@ export function createSharedUnlock(options: createSharedUnlock.Options): SharedU
 
   const encryptAgain = async (
     half: CryptoKey,
-    plain: Uint8Array<ArrayBuffer>,
+    plain: ByteArray,
     head: Omit<StoredUnlock, 'iv' | 'ct'>,
     epoch: string,
-  ): Promise<StoredUnlock> => ({ ...head, ...(await encrypt(half, plain, aadOf(head, epoch), random)) });
+  ): Promise<StoredUnlock> => ({ ...head, ...(await encrypt(half, plain, aadOf(head, epoch))) });
 
   const openStored = async <T>(
     half: CryptoKey,
-    use: (stored: StoredUnlock, plain: Uint8Array<ArrayBuffer>, epoch: string) => Promise<T>,
+    use: (stored: StoredUnlock, plain: ByteArray, epoch: string) => Promise<T>,
   ): Promise<T> => {
     const epoch = await storage.get('vault', unlocksEpochKey);
     const unlocks = readUnlocks(await storage.get('vault', unlocksKey)).filter(isOurs);
@@ -117,7 +117,7 @@ export function createSharedUnlock(options: createSharedUnlock.Options): SharedU
     },
     async store({ half, stored }) {
       const epoch = await storage.update('vault', unlocksEpochKey, (current) =>
-        isEpoch(current) ? current : newEpoch(random),
+        isEpoch(current) ? current : newEpoch(),
       );
       const { iv: _iv, ct: _ct, ...head } = stored;
       const plain = await decrypt(half, stored, aadOf(stored, noEpoch));
@@ -159,7 +159,6 @@ export declare namespace createSharedUnlock {
     readonly idle: () => number;
     /** Milliseconds until an unlock ends in any case. */
     readonly absolute: number;
-    readonly random: (length: number) => Uint8Array;
   }
 }
 
@@ -179,8 +178,7 @@ function readUnlocks(value: unknown): readonly StoredUnlock[] {
         isVaultId(vaultId) &&
         isCount(since) &&
         isCount(until) &&
-        byteLength(iv) === 12 &&
-        byteLength(ct) === dataKeyLength + secretLength + 16;
+        isSealed({ iv, ct }, dataKeyLength + secretLength);
       return sound ? [{ v, origin, vaultId, since, until, iv, ct }] : [];
     } catch {
       return [];

@@ -1,5 +1,5 @@
 import type { Unproven } from '../approvals/owner.js';
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { resourceUnavailable } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { HeldVault } from './vault/access.js';
@@ -64,8 +64,7 @@ function requireAgreed(found: Omit<Unproven, 'reason'>, agreed: readonly Address
   const isAgreed = (address: Address) => agreed.includes(address);
   const isFound = (address: Address) => found.accounts.includes(address);
   if (found.accounts.length > 0 && found.accounts.every(isAgreed) && agreed.every(isFound)) return;
-  throw new ProviderRpcError(
-    errorCode.resourceUnavailable,
+  throw resourceUnavailable(
     'An older version has stored this, and nothing in it proves that it is yours. Compare the accounts in data.accounts, and pass them as acceptUnproven.',
     own<Unproven>({ reason: 'vault-unproven', ...found }),
   );

@@ -7,6 +7,9 @@ export const invalidRequest = (message: string) => new ProviderRpcError(errorCod
 export const limitExceeded = (message: string, data?: unknown) =>
   new ProviderRpcError(errorCode.limitExceeded, message, data);
 
+export const resourceUnavailable = (message: string, data?: unknown) =>
+  new ProviderRpcError(errorCode.resourceUnavailable, message, data);
+
 /** geth's message, which ethers recognises. `reason` is a sentence for a developer. */
 export const methodNotFound = (method: string, reason?: string) => {
   const name = reason ? method : excerpt(method);
@@ -49,6 +52,9 @@ export const noLogs = 'not an array of logs';
 /** The service's reply to `method` breaks a rule. */
 export const badReply = (method: string, rule: string, data?: unknown) =>
   new ProviderRpcError(errorCode.internal, `The service's reply to ${method} is wrong: ${rule}`, data);
+
+/** The name of a failure, for messages: its text may contain secrets. */
+export const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 /**
  * Shortens a received value for a message: enough to recognise it, too little for a key or a mnemonic that was passed in

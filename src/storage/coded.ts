@@ -1,4 +1,5 @@
-import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
+import { errorName, resourceUnavailable } from '../rpc/core-errors.js';
+import { isProviderRpcError } from '../rpc/errors.js';
 import { isNotLoaded, notLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import type { Storage } from './storage.js';
@@ -20,9 +21,8 @@ export function withCodedErrors(storage: Storage): Storage {
     } catch (error) {
       if (isProviderRpcError(error)) throw error;
       if (isNotLoaded(error)) throw notLoaded(error);
-      const name = error instanceof Error ? error.name : 'unknown';
-      throw new ProviderRpcError(
-        errorCode.resourceUnavailable,
+      const name = errorName(error);
+      throw resourceUnavailable(
         name === 'SecurityError' && isOriginless()
           ? noOrigin
           : `The browser's storage failed (${name.slice(0, 64)}); nothing was changed.`,

@@ -1,5 +1,5 @@
 import type { IDBPDatabase, OpenDBCallbacks } from 'idb';
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { resourceUnavailable } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import { inTime } from './in-time.js';
 import type { Storage, StoreName, Stores } from './storage.js';
@@ -56,8 +56,7 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   const connect = (): Promise<IDBPDatabase> => {
     if (connection !== null) return connection;
     if (globalThis.indexedDB === undefined)
-      throw new ProviderRpcError(
-        errorCode.resourceUnavailable,
+      throw resourceUnavailable(
         'There is no IndexedDB here. Give createWallet a storage, such as createMemoryStorage().',
       );
     const opening: Promise<IDBPDatabase> = open(() => release(opening));

@@ -478,14 +478,14 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       if (words !== 12 && words !== 24) throw invalidParams('words: expected 12 or 24');
       requireWebCrypto();
       const { createMnemonic } = await import('../keyring/mnemonic.js');
-      return createMnemonic({ words });
+      return createMnemonic(words);
     },
     async create(password, given) {
       const settings = readOptions(given, { words: 'number', replaceMissing: 'boolean' });
       readNewPassword(password, 'password');
       requireWebCrypto();
       const { createMnemonic } = await import('../keyring/mnemonic.js');
-      const mnemonic = createMnemonic({ words: (settings.words ?? 12) as 12 | 24 });
+      const mnemonic = createMnemonic(settings.words);
       const secret = { type: 'mnemonic', mnemonic, passphrase: '', path: pathAt(0) } as const;
       const { replaceMissing = false } = settings;
       return { mnemonic, account: await createVault(secret, own({ password, replaceMissing }), 'needed') };

@@ -1,6 +1,6 @@
 import { limitExceeded } from '../../rpc/core-errors.js';
 import { invalidParams } from '../../rpc/errors.js';
-import { Bytes, subtle } from '../builtins.js';
+import { type ByteArray, Bytes, subtle } from '../builtins.js';
 import { scryptInWorker } from './thread.js';
 
 /** The derivation of a 32-byte key from a password (docs/notes/security.md#password-stretching). */
@@ -9,7 +9,7 @@ export type Kdf =
   | { readonly name: 'pbkdf2-sha256'; readonly c: number };
 
 /** Takes 128 MiB and about one second in a worker. */
-export const strongKdf: Kdf = { name: 'scrypt', N: 131_072, r: 8, p: 1 };
+export const strongKdf: Extract<Kdf, { name: 'scrypt' }> = { name: 'scrypt', N: 131_072, r: 8, p: 1 };
 /** Used if 128 MiB cannot be allocated. The vault is rekeyed with the strong one at the next unlock that can. */
 export const weakKdf: Kdf = { name: 'pbkdf2-sha256', c: 900_000 };
 
@@ -39,7 +39,7 @@ export function checkKdf(kdf: Kdf, path: string): void {
  *
  * @throws ProviderRpcError -32005 if the memory for scrypt cannot be allocated
  */
-export async function stretch(kdf: Kdf, password: Uint8Array, salt: Uint8Array): Promise<Uint8Array> {
+export async function stretch(kdf: Kdf, password: ByteArray, salt: ByteArray): Promise<ByteArray> {
   if (kdf.name === 'scrypt') {
     try {
       return await scryptInWorker(kdf, password, salt);
@@ -49,8 +49,7 @@ export async function stretch(kdf: Kdf, password: Uint8Array, salt: Uint8Array):
       throw error;
     }
   }
-  const bytes = (array: Uint8Array) => array as Uint8Array<ArrayBuffer>;
-  const key = await subtle.importKey('raw', bytes(password), 'PBKDF2', false, ['deriveBits']);
-  const parameters = { name: 'PBKDF2', hash: 'SHA-256', salt: bytes(salt), iterations: kdf.c };
+  const key = await subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits']);
+  const parameters = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: kdf.c };
   return new Bytes(await subtle.deriveBits(parameters, key, 256));
 }

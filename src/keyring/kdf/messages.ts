@@ -8,7 +8,7 @@ export interface ScryptRequest {
 }
 
 /** Sent by the worker: first `'ready'`, then the key or an error message. */
-export type ScryptReply = 'ready' | { readonly key: Uint8Array } | { readonly failure: string };
+export type ScryptReply = 'ready' | { readonly key?: Uint8Array<ArrayBuffer>; readonly failure?: string };
 
 /** The library's memory limit, bytes. `checkKdf` enforces the lower one of about 1 GiB. */
 export const maxMemory = 2 ** 31;

@@ -1,5 +1,5 @@
 import { own } from '../../rpc/own.js';
-import { trustedScriptUrl, workers } from '../builtins.js';
+import { type ByteArray, trustedScriptUrl, workers } from '../builtins.js';
 import { maxMemory, type ScryptReply, type ScryptRequest } from './messages.js';
 
 /** Milliseconds to wait for a worker to start, since a policy that forbids workers may not cause an error event. */
@@ -19,7 +19,7 @@ export async function scryptInWorker(
   parameters: ScryptRequest['parameters'],
   password: Uint8Array,
   salt: Uint8Array,
-): Promise<Uint8Array> {
+): Promise<ByteArray> {
   const key = await inWorker({ password, salt, parameters });
   if (key !== null) return key;
   if ('document' in globalThis && parameters.N > cheap) warnOnce();
@@ -57,7 +57,7 @@ const warnOnce = (() => {
  *
  * @returns `null` if no such worker can be started
  */
-async function inWorker(request: ScryptRequest): Promise<Uint8Array | null> {
+async function inWorker(request: ScryptRequest): Promise<ByteArray | null> {
   const { workerSource, workerFile } = await import('./worker-source.js');
   if (workers === undefined) return derive(workerSource === null ? null : nodeThread(workerSource), request);
   const inPage = (url: string) => derive(pageThread(url), request);
@@ -156,7 +156,7 @@ function nodeThread(source: string): Thread | null {
 }
 
 /** Resolves with the key, or with `null` if the worker does not start. */
-function derive(thread: Thread | null, request: ScryptRequest): Promise<Uint8Array | null> {
+function derive(thread: Thread | null, request: ScryptRequest): Promise<ByteArray | null> {
   return new Promise((resolve, reject) => {
     if (thread === null) return resolve(null);
     let started = false;
@@ -170,13 +170,9 @@ function derive(thread: Thread | null, request: ScryptRequest): Promise<Uint8Arr
       if (reply === 'ready') {
         started = true;
         clearTimeout(timer);
-        thread.send(request);
-        return;
+        return thread.send(request);
       }
-      const { key, failure } = own<{
-        readonly key?: Uint8Array | undefined;
-        readonly failure?: string | undefined;
-      }>(reply);
+      const { key, failure } = own(reply);
       finish(() => (key ? resolve(key) : reject(new RangeError(failure))));
     };
     thread.listen(received, () =>

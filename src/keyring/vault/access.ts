@@ -1,8 +1,8 @@
-import { unauthorized } from '../../rpc/core-errors.js';
-import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
-import { own } from '../../rpc/own.js';
+import { errorName, resourceUnavailable, unauthorized } from '../../rpc/core-errors.js';
+import { isProviderRpcError } from '../../rpc/errors.js';
 import type { KeyringAccount } from '../account.js';
-import { sliceBytes } from '../builtins.js';
+import { randomBytes, sliceBytes } from '../builtins.js';
+import type { Kdf } from '../kdf/kdf.js';
 import type { Contents } from './contents.js';
 import {
   encodeBase64Url,
@@ -14,7 +14,7 @@ import {
   recordVersion,
   type VaultRecord,
 } from './record.js';
-import type { LoadedVault, VaultSlots } from './slots.js';
+import { type LoadedVault, stale, type VaultSlots } from './slots.js';
 import {
   isWeak,
   type Lend,
@@ -28,7 +28,7 @@ import {
   type Ways,
   withContents,
 } from './vault.js';
-import { type NewPasskey, type Opener, type Secrets, type VaultOptions, wipeSecrets } from './wraps.js';
+import { type NewPasskey, type Opener, type Secrets, wipeSecrets } from './wraps.js';
 
 /** An open vault, the stored record that it was read from, and its public accounts. */
 export interface HeldVault {
@@ -88,9 +88,7 @@ export declare namespace VaultAccess {
   }
 }
 
-export function createVaultAccess(options: createVaultAccess.Options): VaultAccess {
-  const { slots, now } = options;
-
+export function createVaultAccess({ slots, now, kdf }: createVaultAccess.Options): VaultAccess {
   const requireRecord = (loaded: LoadedVault): VaultRecord => {
     if (loaded.kind === 'record') return loaded.record;
     if (loaded.kind === 'newer') throw newerVault();
@@ -117,11 +115,7 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
       return await hold(vault, await slots[how](vault.record, base));
     } catch (error) {
       if (isProviderRpcError(error)) throw error;
-      const reason = error instanceof Error ? error.name : 'unknown';
-      throw new ProviderRpcError(
-        errorCode.resourceUnavailable,
-        `The vault could not be stored (${reason}). Nothing was changed.`,
-      );
+      throw resourceUnavailable(`The vault could not be stored (${errorName(error)}). Nothing was changed.`);
     }
   };
   /** Lends the secrets of the vault that `make` is to seal after `keep` has stored it. */
@@ -130,14 +124,14 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
     make: (lend: Lend | undefined) => Promise<OpenVault>,
     keep: (vault: OpenVault) => Promise<HeldVault>,
   ): Promise<HeldVault> => {
-    if (lend === undefined) return keep(await make(undefined));
     let secrets: Secrets | undefined;
+    const copy: Lend = async (_, { dataKey, secret }) => {
+      secrets = { dataKey: sliceBytes(dataKey), secret: sliceBytes(secret) };
+    };
     try {
-      const vault = await make(async (_, { dataKey, secret }) => {
-        secrets = { dataKey: sliceBytes(dataKey), secret: sliceBytes(secret) };
-      });
+      const vault = await make(lend && copy);
       const held = await keep(vault);
-      if (secrets !== undefined) await lend(vault.record.vaultId, secrets);
+      if (secrets !== undefined) await lend?.(vault.record.vaultId, secrets);
       return held;
     } finally {
       if (secrets !== undefined) wipeSecrets(secrets);
@@ -146,39 +140,34 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
   const rekey: VaultAccess['rekey'] = async (held, ways, lend) =>
     lendStored(
       lend,
-      (lent) => rekeyVault(held.vault, ways, options, lent),
+      (lent) => rekeyVault(held.vault, ways, kdf, lent),
       (vault) => store(vault, held.loaded, 'replace'),
     );
 
-  const requireVacant: VaultAccess['requireVacant'] = async (given) => {
-    const { replaceMissing = false, replace = false } = own(given);
+  const requireVacant: VaultAccess['requireVacant'] = async ({ replaceMissing, replace }) => {
     const loaded = await slots.load();
     if (loaded.kind === 'newer') throw newerVault();
-    const isTaken =
-      (loaded.kind === 'record' && !replace) || (loaded.kind === 'missing' && !replace && !replaceMissing);
-    if (isTaken)
-      throw new ProviderRpcError(
-        errorCode.resourceUnavailable,
-        loaded.kind === 'record'
-          ? 'There is a wallet here already.'
-          : 'There was a wallet here, and the browser has lost it. Restore it from its backup.',
+    if (loaded.kind === 'record' && !replace) throw resourceUnavailable('There is a wallet here already.');
+    if (loaded.kind === 'missing' && !replace && !replaceMissing)
+      throw resourceUnavailable(
+        'There was a wallet here, and the browser has lost it. Restore it from its backup.',
       );
     return loaded;
   };
 
   return {
     requireVacant,
-    async create(contents, openers, given, lend) {
-      const loaded = await requireVacant(given);
+    async create(contents, openers, options, lend) {
+      const loaded = await requireVacant(options);
       // A higher generation than that of the vault it replaces, whose record is deleted as the older one.
       // Unless that one was planted with a generation that leaves no room.
       const replaced = loaded.kind === 'record' ? loaded.record.gen : 0;
       const gen = replaced < maxGeneration / 2 ? replaced + 1 : 1;
-      const header = { vaultId: encodeBase64Url(options.random(16)), gen, createdAt: now() };
+      const header = { vaultId: encodeBase64Url(randomBytes(16)), gen, createdAt: now() };
       const how = loaded.kind === 'empty' ? 'commit' : 'replace';
       return lendStored(
         lend,
-        (lent) => sealVault(contents, openers, header, options, lent),
+        (lent) => sealVault(contents, openers, header, kdf, lent),
         (vault) => store(vault, loaded, how),
       );
     },
@@ -209,15 +198,13 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
         const changed = await change(contents);
         if (changed === contents) return null;
         requireUpgraded(held.vault.record);
-        return resealVault(held.vault, changed, options);
+        return resealVault(held.vault, changed);
       });
       return vault === null ? held : store(vault, held.loaded, how);
     },
     async rename(held, ways) {
       requireUpgraded(held.vault.record);
-      const vault = await withContents(held.vault, (contents) =>
-        resealVault(held.vault, contents, options, ways),
-      );
+      const vault = await withContents(held.vault, (contents) => resealVault(held.vault, contents, ways));
       return store(vault, held.loaded);
     },
     rekey,
@@ -229,7 +216,7 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
         try {
           return await lendStored(
             lend,
-            (lent) => rekeyVault(held.vault, upgradedWays(record, opener), options, lent),
+            (lent) => rekeyVault(held.vault, upgradedWays(record, opener), kdf, lent),
             async (upgraded) => hold(upgraded, await slots.replace(upgraded.record, held.loaded)),
           );
         } catch (error) {
@@ -239,7 +226,7 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
         }
       }
       await slots.settle(held.loaded).catch(() => {});
-      if (typeof opener !== 'string' || options.kdf !== undefined || !isWeak(record)) return held;
+      if (typeof opener !== 'string' || kdf !== undefined || !isWeak(record)) return held;
       // If memory is still too small, the weak derivation stays.
       return rekey(held, { keep: keptPasskeys(record), add: [opener] }, lend).catch(() => held);
     },
@@ -248,16 +235,13 @@ export function createVaultAccess(options: createVaultAccess.Options): VaultAcce
 
 /** The ways after an upgrade. A passkey that was not used just now may have been planted in the record. */
 function upgradedWays(record: VaultRecord, opener: Opener): Ways {
-  const passkeys = passkeyWraps(record);
-  const used = typeof opener === 'string' ? undefined : opener.credentialId;
   const asleep = new Map<string, PasskeyIdentity>();
-  let add: Ways['add'] = typeof opener === 'string' ? [opener] : [];
-  for (const { credentialId, rpId, prfSalt, createdAt, name } of passkeys) {
-    const identity = { credentialId, rpId, prfSalt, createdAt, name };
-    if (credentialId !== used) asleep.set(credentialId, identity);
-    else if (typeof opener !== 'string') add = [{ ...identity, ...opener }];
-  }
-  return { keep: [], add, asleep: [...asleep.values()] };
+  for (const { credentialId, rpId, prfSalt, createdAt, name } of passkeyWraps(record))
+    asleep.set(credentialId, { credentialId, rpId, prfSalt, createdAt, name });
+  if (typeof opener === 'string') return { keep: [], add: [opener], asleep: [...asleep.values()] };
+  const used = asleep.get(opener.credentialId) as PasskeyIdentity;
+  asleep.delete(opener.credentialId);
+  return { keep: [], add: [{ ...used, ...opener }], asleep: [...asleep.values()] };
 }
 
 /** @throws ProviderRpcError 4100 for a record of an older version, which the next unlock upgrades */
@@ -282,15 +266,11 @@ export function lastingWraps(record: VaultRecord): readonly PairWrap[] {
 export const keptPasskeys = (record: VaultRecord): readonly PairWrap[] =>
   record.v === 1 ? [] : lastingWraps(record).filter(({ type }) => type === 'prf');
 
-const stale = () =>
-  new ProviderRpcError(
-    errorCode.resourceUnavailable,
-    'The vault was changed by another page meanwhile. Try again.',
-  );
-
 export declare namespace createVaultAccess {
-  interface Options extends VaultOptions {
+  interface Options {
     readonly slots: VaultSlots;
     readonly now: () => number;
+    /** Key derivation for new passwords. Default: scrypt, or PBKDF2 where its memory cannot be allocated. */
+    readonly kdf?: Kdf | undefined;
   }
 }

@@ -1,9 +1,10 @@
-import { limitExceeded, unauthorized } from '../../rpc/core-errors.js';
-import { errorCode, invalidParams, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
+import { limitExceeded, resourceUnavailable, unauthorized } from '../../rpc/core-errors.js';
+import { errorCode, invalidParams, isProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
-import { Bytes, encodeText, subtle, wipe } from '../builtins.js';
+import { type ByteArray, Bytes, encodeText, randomBytes, subtle, wipe } from '../builtins.js';
+import type { Kdf } from '../kdf/kdf.js';
 import { type Contents, decodeContents, encodeContents } from './contents.js';
-import { decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';
+import { decrypt, deriveKey, encrypt, importMaterial } from './encryption.js';
 import { copyPlain, hasExactly } from './plain.js';
 import {
   byteLength,
@@ -11,6 +12,7 @@ import {
   decodeBase64Url,
   encodeBase64Url,
   isCount,
+  isPayload,
   isSaltedKdf,
   isSealed,
   isVaultId,
@@ -20,7 +22,7 @@ import {
 } from './record.js';
 import { copyContents } from './secrets.js';
 import { withContents } from './vault.js';
-import { newPasswordKey, passwordKey, type VaultOptions } from './wraps.js';
+import { newPasswordKey, passwordKey } from './wraps.js';
 
 /**
  * The backup file: JSON with all secrets under a password of its own. It has one way in and no key pair, so that a file
@@ -52,23 +54,25 @@ export interface OpenBackup {
   readonly isUnproven: boolean;
 }
 
+/** @param chosenKdf as `newPasswordKey` takes it */
 export async function sealBackup(
   contents: Contents,
   password: string,
-  { now, ...options }: VaultOptions & { readonly now: () => number },
+  createdAt: number,
+  chosenKdf: Kdf | undefined,
 ): Promise<string> {
-  const vaultId = encodeBase64Url(options.random(16));
-  const { kdf, key } = await newPasswordKey(password, options, info);
-  const dataKey = unshared(options.random(32));
+  const vaultId = encodeBase64Url(randomBytes(16));
+  const { kdf, key } = await newPasswordKey(password, chosenKdf, info);
+  const dataKey = randomBytes(32);
   const plain = encodeContents(contents);
   try {
     const keys = await keysOf(dataKey);
     const unsigned = {
       vaultId,
-      createdAt: now(),
+      createdAt,
       kdf,
-      dataKey: await encrypt(key, dataKey, dataKeyAad({ vaultId, kdf }), options.random),
-      payload: await encrypt(keys.payload, plain, payloadAad(vaultId), options.random),
+      dataKey: await encrypt(key, dataKey, dataKeyAad({ vaultId, kdf })),
+      payload: await encrypt(keys.payload, plain, payloadAad(vaultId)),
     };
     const mac = new Bytes(await subtle.sign('HMAC', keys.record, encodeText(canonical(unsigned))));
     return requireReadableFile(
@@ -163,9 +167,7 @@ function readBackup(value: unknown): Backup {
       isSaltedKdf(kdf) &&
       hasExactly(dataKey, 'iv', 'ct') &&
       isSealed(dataKey, 32) &&
-      hasExactly(payload, 'iv', 'ct') &&
-      byteLength(payload.iv) === 12 &&
-      byteLength(payload.ct) > 16 &&
+      isPayload(payload) &&
       byteLength(mac) === 32;
     if (sound) return vault;
   } catch {
@@ -174,7 +176,7 @@ function readBackup(value: unknown): Backup {
   throw damaged();
 }
 
-async function keysOf(dataKey: Uint8Array<ArrayBuffer>) {
+async function keysOf(dataKey: ByteArray) {
   const material = await importMaterial(dataKey);
   return {
     payload: await deriveKey(material, 'graft/v3/backup/payload', 'AES-GCM'),
@@ -190,7 +192,4 @@ const refused = () => unauthorized('Wrong password, or the backup file is damage
 const foreign = () => invalidParams('file: it is not a backup file of this wallet');
 const damaged = () => invalidParams('file: the backup file is cut short or damaged; use another copy of it');
 const newer = () =>
-  new ProviderRpcError(
-    errorCode.resourceUnavailable,
-    'The backup file was made by a newer version of this wallet. Load that version.',
-  );
+  resourceUnavailable('The backup file was made by a newer version of this wallet. Load that version.');

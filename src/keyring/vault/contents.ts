@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { limitExceeded } from '../../rpc/core-errors.js';
 import type { Address } from '../../rpc/schema.js';
-import { Bytes, encodeText, partOf, setBytes } from '../builtins.js';
+import { type ByteArray, Bytes, encodeText, partOf, setBytes } from '../builtins.js';
 import { newerVault } from './record.js';
 
 /**
@@ -54,7 +54,7 @@ const maxRecord = 0xffff;
 export function encodeContents(
   { mnemonics, accounts, note, optional = [] }: Contents,
   secret?: Uint8Array,
-): Uint8Array<ArrayBuffer> {
+): ByteArray {
   const records: (readonly [kind: number, parts: readonly Uint8Array[]])[] = [
     ...(secret ? [[kind.secret, [secret]] as const] : []),
     ...mnemonics.map(({ entropy, passphrase }) =>
@@ -135,12 +135,12 @@ export function decodeContents(bytes: Uint8Array): Contents {
 }
 
 /** The vault's secret in encoded contents, as a view into `bytes`; `null` before version 3. */
-export function secretIn(bytes: Uint8Array): Uint8Array<ArrayBuffer> | null {
+export function secretIn(bytes: Uint8Array): ByteArray | null {
   for (const [type, content] of recordsIn(bytes)) if (type === kind.secret) return content;
   return null;
 }
 
-function* recordsIn(bytes: Uint8Array): Generator<[kind: number, content: Uint8Array<ArrayBuffer>]> {
+function* recordsIn(bytes: Uint8Array): Generator<[kind: number, content: ByteArray]> {
   const end = 4 + readInteger(bytes, 0, 4);
   if (end > bytes.length) throw new RangeError('The vault is truncated');
   for (let at = 4; at < end; ) {

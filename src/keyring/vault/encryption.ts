@@ -1,50 +1,36 @@
-import { Bytes, encodeText, subtle, wipe } from '../builtins.js';
+import { type ByteArray, Bytes, encodeText, randomBytes, subtle, wipe } from '../builtins.js';
 import { decodeBase64Url, encodeBase64Url, type Sealed } from './record.js';
 
 /** AES-256-GCM, HKDF and key pairs of ECDH as the vault uses them. */
 
-type Random = (length: number) => Uint8Array;
-
-/** A cast for the types of WebCrypto, which exclude shared memory. */
-export const unshared = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => bytes as Uint8Array<ArrayBuffer>;
-
 /** Encrypts under a new random IV. `aad` binds the ciphertext to its place. */
-export async function encrypt(
-  key: CryptoKey,
-  plain: Uint8Array<ArrayBuffer>,
-  aad: string,
-  random: Random,
-): Promise<Sealed> {
-  const iv = unshared(random(12));
+export async function encrypt(key: CryptoKey, plain: ByteArray, aad: string): Promise<Sealed> {
+  const iv = randomBytes(12);
   const ct = await subtle.encrypt(gcm(iv, aad), key, plain);
   return { iv: encodeBase64Url(iv), ct: encodeBase64Url(new Bytes(ct)) };
 }
 
 /** The caller wipes the result. Rejects for another key, another `aad` and changed bytes. */
-export async function decrypt(
-  key: CryptoKey,
-  { iv, ct }: Sealed,
-  aad: string,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function decrypt(key: CryptoKey, { iv, ct }: Sealed, aad: string): Promise<ByteArray> {
   return new Bytes(await subtle.decrypt(gcm(decodeBase64Url(iv), aad), key, decodeBase64Url(ct)));
 }
 
-const gcm = (iv: Uint8Array<ArrayBuffer>, aad: string) => ({
+const gcm = (iv: ByteArray, aad: string) => ({
   name: 'AES-GCM',
   iv,
   additionalData: encodeText(aad),
 });
 
 /** Key material for {@link deriveKey}, which cannot be read out. */
-export const importMaterial = (bytes: Uint8Array): Promise<CryptoKey> =>
-  subtle.importKey('raw', unshared(bytes), 'HKDF', false, ['deriveKey']);
+export const importMaterial = (bytes: ByteArray): Promise<CryptoKey> =>
+  subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey']);
 
 /** Derives a key that cannot be read out. `info` is a text for each purpose. */
 export function deriveKey(
   material: CryptoKey,
   info: string,
   name: 'AES-GCM' | 'HMAC',
-  salt: Uint8Array<ArrayBuffer> = new Bytes(0),
+  salt: ByteArray = new Bytes(0),
 ): Promise<CryptoKey> {
   const hkdf = { name: 'HKDF', hash: 'SHA-256', salt, info: encodeText(info) };
   return name === 'HMAC'
@@ -55,7 +41,7 @@ export function deriveKey(
 const curve = { name: 'ECDH', namedCurve: 'P-256' };
 
 /** A new key pair; the caller wipes `privateKey` (PKCS #8). `publicKey` is an uncompressed point, 65 bytes. */
-export async function createPair(): Promise<{ publicKey: string; privateKey: Uint8Array<ArrayBuffer> }> {
+export async function createPair(): Promise<{ publicKey: string; privateKey: ByteArray }> {
   const pair = (await subtle.generateKey(curve, true, ['deriveBits'])) as CryptoKeyPair;
   const privateKey = new Bytes(await subtle.exportKey('pkcs8', pair.privateKey));
   const publicKey = new Bytes(await subtle.exportKey('raw', pair.publicKey));
@@ -64,7 +50,7 @@ export async function createPair(): Promise<{ publicKey: string; privateKey: Uin
 
 /** The key that the owner of one private key shares with the owner of the other. */
 export async function agreeKey(
-  privateKey: Uint8Array<ArrayBuffer>,
+  privateKey: ByteArray,
   publicKey: string,
   info: string,
   salt: string,
@@ -78,3 +64,6 @@ export async function agreeKey(
     wipe(shared);
   }
 }
+
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index]);

@@ -1,16 +1,9 @@
-import { wipe } from '../builtins.js';
+import { type ByteArray, wipe } from '../builtins.js';
 import { isConsistent } from './claims.js';
 import { agreeKey, decrypt, deriveKey, importMaterial } from './encryption.js';
-import {
-  canonical,
-  type DirectWrap,
-  type LegacyPairWrap,
-  passkeyWraps,
-  passwordWraps,
-  type VaultRecord,
-} from './record.js';
+import { canonical, type DirectWrap, type LegacyPairWrap, type VaultRecord } from './record.js';
 import { isGenuine, type OpenVault, refusal, withContents } from './vault.js';
-import { identityOf, type Opener, passkeyKey, passwordKey } from './wraps.js';
+import { identityOf, type Opener, openWraps } from './wraps.js';
 
 /**
  * Opens records of the versions 1 and 2, which this build no longer writes. A record of version 2 proves nothing: a
@@ -38,36 +31,22 @@ export async function openLegacyVault(record: VaultRecord, opener: Opener): Prom
   throw refusal(opener);
 }
 
-/** The data keys that `opener` decrypts. The caller wipes them. */
-async function* unwrap(record: VaultRecord, opener: Opener): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const wraps =
-    typeof opener === 'string'
-      ? passwordWraps(record)
-      : passkeyWraps(record).filter(({ credentialId }) => credentialId === opener.credentialId);
-  for (const wrap of wraps) {
-    const key =
-      typeof opener === 'string'
-        ? await passwordKey((wrap as DirectWrap).kdf, opener, 'rw/v1/kek/pw')
-        : await passkeyKey(opener.material, opener.credentialId, 'rw/v1/kek/prf');
-    const opening =
-      record.v === 1
-        ? openDirect(record, wrap as unknown as DirectWrap, key)
-        : openPair(record, wrap as unknown as LegacyPairWrap, key);
-    const dataKey = await opening.catch(() => null);
-    if (dataKey !== null) yield dataKey;
-  }
-}
+const purposes = { password: 'rw/v1/kek/pw', passkey: 'rw/v1/kek/prf' };
 
-const openDirect = ({ vaultId }: VaultRecord, wrap: DirectWrap, key: CryptoKey) => {
+/** The data keys that `opener` decrypts. The caller wipes them. */
+const unwrap = (record: VaultRecord, opener: Opener) =>
+  openWraps(record, opener, purposes, (wrap, key) =>
+    record.v === 1
+      ? openDirect(record, wrap as DirectWrap, key)
+      : openPair(record, wrap as LegacyPairWrap, key),
+  );
+
+const openDirect = async ({ vaultId }: VaultRecord, wrap: DirectWrap, key: CryptoKey) => {
   const { id, type, kdf, gen } = wrap;
   return decrypt(key, wrap, `1|${vaultId}|${gen}|wrap|${canonical({ id, type, kdf })}`);
 };
 
-async function openPair(
-  { vaultId }: VaultRecord,
-  wrap: LegacyPairWrap,
-  key: CryptoKey,
-): Promise<Uint8Array<ArrayBuffer>> {
+async function openPair({ vaultId }: VaultRecord, wrap: LegacyPairWrap, key: CryptoKey): Promise<ByteArray> {
   const { pair, dataKey, gen } = wrap;
   const { ephemeral } = dataKey;
   const identity = { ...identityOf(wrap), publicKey: pair.publicKey };

@@ -1,7 +1,7 @@
-import { limitExceeded } from '../../rpc/core-errors.js';
-import { errorCode, invalidParams, ProviderRpcError } from '../../rpc/errors.js';
+import { limitExceeded, resourceUnavailable } from '../../rpc/core-errors.js';
+import { invalidParams } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
-import { Bytes } from '../builtins.js';
+import { type ByteArray, Bytes } from '../builtins.js';
 import { checkKdf, type Kdf } from '../kdf/kdf.js';
 import { copyPlain, hasExactly } from './plain.js';
 
@@ -127,9 +127,7 @@ export function readVaultRecord(value: unknown): Reading {
       wraps.every((wrap) => isWrap(wrap, v)) &&
       passwordWraps(record).length <= 1 &&
       (v < recordVersion || (Array.isArray(asleep) && asleep.every(isSleeping))) &&
-      hasExactly(payload, 'iv', 'ct') &&
-      byteLength(payload.iv) === 12 &&
-      byteLength(payload.ct) > 16 &&
+      isPayload(payload) &&
       byteLength(record.mac) === 32;
     return sound ? { kind: 'record', record } : { kind: 'damaged' };
   } catch {
@@ -206,6 +204,10 @@ function isPasskey({ credentialId, rpId, prfSalt, createdAt, name }: PasskeyIden
 export const isSealed = ({ iv, ct }: Sealed, length: number): boolean =>
   byteLength(iv) === 12 && byteLength(ct) === length + 16;
 
+/** Whether it is an encryption of at least one byte. */
+export const isPayload = (payload: Sealed): boolean =>
+  hasExactly(payload, 'iv', 'ct') && byteLength(payload.iv) === 12 && byteLength(payload.ct) > 16;
+
 /** Bytes of the vault's secret. */
 export const secretLength = 32;
 
@@ -235,8 +237,7 @@ const isText = (value: unknown, max: number): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= max;
 
 export const newerVault = () =>
-  new ProviderRpcError(
-    errorCode.resourceUnavailable,
+  resourceUnavailable(
     'The vault was made by a newer version of this wallet. Reload the page to load that version.',
     own({ reason: 'vault-newer' }),
   );
@@ -271,7 +272,7 @@ export function encodeBase64Url(bytes: Uint8Array): string {
 }
 
 /** @throws Error for anything that {@link encodeBase64Url} does not write */
-export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> {
+export function decodeBase64Url(text: string): ByteArray {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = new Bytes(binary.length);
   for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);

@@ -7,6 +7,7 @@ import { derivePrivateKey, readPath } from '../hd.js';
 import { readPrivateKey } from '../private-key.js';
 import { addressOf } from '../signer.js';
 import type { Contents, ContentsAccount, ContentsMnemonic } from './contents.js';
+import { sameBytes } from './encryption.js';
 
 /**
  * The contents that a secret adds to the vault: its first account, and a mnemonic. The caller wipes them.
@@ -102,13 +103,14 @@ export function mergeContents(contents: Contents, added: Contents): Contents {
   const { mnemonics, accounts, optional = [] } = contents;
   const isKnown = (mnemonic: ContentsMnemonic) =>
     mnemonics.some(
-      (known) => isSame(known.entropy, mnemonic.entropy) && isSame(known.passphrase, mnemonic.passphrase),
+      ({ entropy, passphrase }) =>
+        sameBytes(entropy, mnemonic.entropy) && sameBytes(passphrase, mnemonic.passphrase),
     );
   const addresses = new Set(accounts.map((account) => account.address));
   const newMnemonics = added.mnemonics.filter((mnemonic) => !isKnown(mnemonic));
   const newAccounts = added.accounts.filter(({ address }) => !addresses.has(address));
   const newOptional = (added.optional ?? []).filter(
-    ({ kind, bytes }) => !optional.some((known) => known.kind === kind && isSame(known.bytes, bytes)),
+    ({ kind, bytes }) => !optional.some((known) => known.kind === kind && sameBytes(known.bytes, bytes)),
   );
   if (newMnemonics.length + newAccounts.length + newOptional.length === 0) return contents;
   return {
@@ -118,9 +120,6 @@ export function mergeContents(contents: Contents, added: Contents): Contents {
     optional: [...optional, ...newOptional],
   };
 }
-
-const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, index) => byte === b[index]);
 
 /** A copy that outlives the bytes which lent contents are views of. The caller wipes it. */
 export const copyContents = ({ mnemonics, accounts, note, optional }: Contents): Contents => ({

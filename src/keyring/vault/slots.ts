@@ -1,8 +1,8 @@
-import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
+import { errorName, resourceUnavailable } from '../../rpc/core-errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Storage } from '../../storage/storage.js';
-import { Bytes, encodeText, subtle } from '../builtins.js';
+import { Bytes, encodeText, randomBytes, subtle } from '../builtins.js';
 import { requireWebCrypto } from '../web-crypto.js';
 import {
   canonical,
@@ -60,7 +60,7 @@ export const unlocksKey = 'unlocks';
 export const unlocksEpochKey = 'unlocks-epoch';
 
 /** A value for {@link unlocksEpochKey}: 16 bytes in hexadecimal. */
-export const newEpoch = (random: (length: number) => Uint8Array): string => bytesToHex(random(16));
+export const newEpoch = (): string => bytesToHex(randomBytes(16));
 
 export type LoadedVault = {
   /** As stored; compared before it is replaced. */
@@ -74,14 +74,13 @@ export type LoadedVault = {
       /**
        * A trace, or this page, knows that the vault had a later version than this record: it may open only if a person agrees.
        */
-      readonly isOutdated?: boolean | undefined;
+      readonly isOutdated: boolean;
     }
   | { readonly kind: 'empty' | 'missing' | 'newer' }
 );
 
 /** Whether the record is of an older version than the vault is known to have had. */
-export const isOutdated = (loaded: LoadedVault): boolean =>
-  loaded.kind === 'record' && own(loaded).isOutdated === true;
+export const isOutdated = (loaded: LoadedVault): boolean => loaded.kind === 'record' && loaded.isOutdated;
 
 type Slot = 'slot-a' | 'slot-b';
 
@@ -97,17 +96,14 @@ interface Pointer {
   readonly gen: number;
   /** Digest of the record, which distinguishes a damaged record from a wrong password. */
   readonly digest: string;
-  /** The version of the record; absent until version 3. */
-  readonly v?: number;
+  /** The version of the record; `undefined` until version 3. */
+  readonly v: number | undefined;
 }
 
 const slots: readonly Slot[] = ['slot-a', 'slot-b'];
+const otherThan = (slot: Slot | undefined): Slot => (slot === 'slot-a' ? 'slot-b' : 'slot-a');
 
-const stale = () =>
-  new ProviderRpcError(
-    errorCode.resourceUnavailable,
-    'The vault was changed by another page meanwhile. Try again.',
-  );
+export const stale = () => resourceUnavailable('The vault was changed by another page meanwhile. Try again.');
 
 export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSlots {
   let hasOpenedNewest = false;
@@ -122,19 +118,17 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     // A write of a newer build counts, wherever it shows.
     if (isNewer(pointer?.v) || isNewer(sentinel?.v)) return nowhere('newer');
 
-    let pointed: Candidate | undefined;
-    for (const each of held) {
-      if (each.slot !== pointer?.slot) continue;
-      if (each.kind === 'newer') return nowhere('newer');
-      if (each.kind === 'record' && (await digestOf(each.record)) === pointer.digest) pointed = each;
-    }
+    const named = held.find(({ slot }) => slot === pointer?.slot);
+    if (named?.kind === 'newer') return nowhere('newer');
+    const isPointed = named?.kind === 'record' && (await digestOf(named.record)) === pointer?.digest;
+    const pointed: Candidate | undefined = isPointed ? named : undefined;
     const lost =
       pointed === undefined ||
       (sentinel?.vaultId === pointed.record.vaultId && sentinel.gen > pointed.record.gen);
     if (pointed?.record.v === recordVersion && !lost) {
       const { slot, record } = pointed;
       if (held.some((each) => each.slot !== slot && isOld(each))) await dropOld(slot).catch(() => {});
-      return { kind: 'record', slot, record, pointer };
+      return { kind: 'record', slot, record, pointer, isOutdated: false };
     }
 
     // Another page may have written between the two reads.
@@ -149,7 +143,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     const isUpgraded =
       hasOpenedNewest || [pointer, sentinel, copy].some((trace) => trace?.v === recordVersion);
     if (pointed !== undefined && !lost && !isUpgraded)
-      return { kind: 'record', slot: pointed.slot, record: pointed.record, pointer };
+      return { kind: 'record', slot: pointed.slot, record: pointed.record, pointer, isOutdated: false };
 
     const isKnown = pointer !== undefined || sentinel !== null || stored !== undefined;
     // After the upgrade, only traces that say so are believed.
@@ -157,28 +151,20 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
       (trace) => trace && (!isUpgraded || trace.v === recordVersion),
     );
     const newest = trusted === copy ? Number.POSITIVE_INFINITY : (trusted?.gen ?? Number.POSITIVE_INFINITY);
-    const candidates: Candidate[] = [];
-    if (pointed !== undefined) candidates.push(pointed);
+    const candidates: Candidate[] = pointed ? [pointed] : [];
     if (copy !== undefined) candidates.push({ slot: null, record: copy });
-    for (const each of held) {
-      // Skip a record that fails its digest, and one whose write did not finish.
+    // Skip a record that fails its digest, and one whose write did not finish.
+    for (const each of held)
       if (each.kind === 'record' && each.slot !== pointer?.slot && isKnown && each.record.gen <= newest)
         candidates.push(each);
-    }
     const ranked = candidates
       .filter(({ record }) => trusted === undefined || record.vaultId === trusted?.vaultId)
       .sort((a, b) => b.record.gen - a.record.gen);
-    const upgraded = ranked.find(({ record }) => record.v === recordVersion);
-    const best = isUpgraded ? (upgraded ?? ranked[0]) : ranked[0];
+    const upgraded = ranked.find(({ record }) => isUpgraded && record.v === recordVersion);
+    const best = upgraded ?? ranked[0];
     if (best !== undefined) {
-      const isOlder = isUpgraded && upgraded === undefined;
-      return {
-        kind: 'record',
-        slot: best.slot,
-        record: best.record,
-        pointer,
-        ...(isOlder && { isOutdated: true }),
-      };
+      const { slot, record } = best;
+      return { kind: 'record', slot, record, pointer, isOutdated: isUpgraded && best !== upgraded };
     }
     if (held.some(({ kind }) => kind === 'newer')) return nowhere('newer');
     return nowhere(isKnown ? 'missing' : 'empty');
@@ -208,8 +194,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     beforeCommit = async (): Promise<void> => {},
     afterCommit = async (_written: Slot): Promise<void> => {},
   ): Promise<LoadedVault> => {
-    const currentSlot = base.slot ?? readPointer(base.pointer)?.slot;
-    const slot: Slot = currentSlot === 'slot-a' ? 'slot-b' : 'slot-a';
+    const slot = otherThan(base.slot ?? readPointer(base.pointer)?.slot);
     const digest = await digestOf(record);
     // A record of an older version that is stored again stays what only a person can agree to.
     const v = isOutdated(base) ? recordVersion : record.v;
@@ -237,22 +222,18 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     traces.setSentinel({ vaultId: record.vaultId, gen: record.gen, v });
     await afterCommit(slot);
     await writeCopy(record, pointer);
-    return { kind: 'record', record, slot, pointer };
+    return { kind: 'record', record, slot, pointer, isOutdated: false };
   };
 
   const replace = async (record: VaultRecord, base: LoadedVault): Promise<LoadedVault> => {
     // A vault that only the second copy has must not be lost with it.
     const stored = base.kind === 'record' && base.slot === null ? await write(base.record, base) : base;
     const dropOther = async (written: Slot): Promise<void> => {
-      for (const slot of slots) {
-        if (slot === written) continue;
-        await dropSlot(slot, (held) => held.kind !== 'newer').catch((error: unknown) => {
-          throw new ProviderRpcError(
-            errorCode.resourceUnavailable,
-            `The change counts, but the browser kept an older copy of the vault (${nameOf(error)}). Unlock the wallet again to delete it.`,
-          );
-        });
-      }
+      await dropSlot(otherThan(written), (held) => held.kind !== 'newer').catch((error: unknown) => {
+        throw resourceUnavailable(
+          `The change counts, but the browser kept an older copy of the vault (${errorName(error)}). Unlock the wallet again to delete it.`,
+        );
+      });
     };
     // Delete the second copy first: if that fails, the old record stays valid.
     return write(record, stored, traces.dropCopy, dropOther);
@@ -285,12 +266,11 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
       }
       traces.setSentinel({ vaultId: record.vaultId, gen: record.gen, v: record.v });
       if (!isSameStored(await traces.copy(), record)) await writeCopy(record, opened.pointer as Pointer);
-      for (const slot of slots) {
-        if (slot === opened.slot || (await storage.get('vault', slot)) === undefined) continue;
-        await dropSlot(slot, (held) =>
-          held.kind === 'record' ? held.record.gen < record.gen : held.kind === 'damaged',
-        );
-      }
+      const other = otherThan(opened.slot);
+      if ((await storage.get('vault', other)) === undefined) return;
+      await dropSlot(other, (held) =>
+        held.kind === 'record' ? held.record.gen < record.gen : held.kind === 'damaged',
+      );
     },
   };
 }
@@ -304,13 +284,11 @@ function readPointer(value: unknown): Pointer | undefined {
     typeof vaultId === 'string' &&
     Number.isSafeInteger(gen) &&
     typeof digest === 'string';
-  return isSound ? { slot, vaultId, gen: gen as number, digest, ...(isCount(v) && { v }) } : undefined;
+  return isSound ? { slot, vaultId, gen: gen as number, digest, v: isCount(v) ? v : undefined } : undefined;
 }
 
 const samePointer = (current: unknown, expected: unknown): boolean =>
   canonical(readPointer(current) ?? null) === canonical(expected ?? null);
-
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 async function digestOf(record: VaultRecord): Promise<string> {
   requireWebCrypto();

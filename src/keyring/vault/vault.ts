@@ -1,8 +1,8 @@
 import { unauthorized } from '../../rpc/core-errors.js';
-import { Bytes, encodeText, sliceBytes, subtle, wipe } from '../builtins.js';
-import { weakKdf } from '../kdf/kdf.js';
+import { type ByteArray, Bytes, encodeText, randomBytes, subtle, wipe } from '../builtins.js';
+import { type Kdf, weakKdf } from '../kdf/kdf.js';
 import { type Contents, decodeContents, encodeContents, secretIn } from './contents.js';
-import { decrypt, deriveKey, encrypt, importMaterial, unshared } from './encryption.js';
+import { decrypt, deriveKey, encrypt, importMaterial, sameBytes } from './encryption.js';
 import {
   canonical,
   decodeBase64Url,
@@ -24,7 +24,6 @@ import {
   rewrap,
   type Secrets,
   unwrap,
-  type VaultOptions,
   wipeSecrets,
 } from './wraps.js';
 
@@ -53,7 +52,7 @@ export interface Ways {
   readonly keep: readonly PairWrap[];
   readonly add: readonly (string | NewPasskey)[];
   /** Default: those of the present generation. */
-  readonly asleep?: readonly PasskeyIdentity[];
+  readonly asleep?: readonly PasskeyIdentity[] | undefined;
 }
 
 /** Gets the secrets of a vault before they are wiped. */
@@ -72,12 +71,12 @@ export async function sealVault(
   contents: Contents,
   openers: readonly (string | NewPasskey)[],
   header: Header,
-  options: VaultOptions,
+  kdf?: Kdf,
   lend?: Lend,
 ): Promise<OpenVault> {
-  const secret = unshared(options.random(secretLength));
+  const secret = randomBytes(secretLength);
   try {
-    return await sealAnew(contents, secret, { keep: [], add: openers, asleep: [] }, header, options, lend);
+    return await sealAnew(contents, secret, { keep: [], add: openers, asleep: [] }, header, kdf, lend);
   } finally {
     wipe(secret);
   }
@@ -87,20 +86,15 @@ export async function sealVault(
  * Encrypts the next generation under a new data key, so that a way that is not among `ways` opens nothing written from
  * now on, not even with an older record. Where every way is present, the vault's secret is new too.
  */
-export function rekeyVault(
-  vault: OpenVault,
-  ways: Ways,
-  options: VaultOptions,
-  lend?: Lend,
-): Promise<OpenVault> {
-  const { vaultId, gen, createdAt, asleep = [] } = vault.record;
+export function rekeyVault(vault: OpenVault, ways: Ways, kdf?: Kdf, lend?: Lend): Promise<OpenVault> {
+  const { vaultId, gen, createdAt } = vault.record;
+  const { keep, add, asleep = vault.record.asleep ?? [] } = ways;
   const header = { vaultId, gen: gen + 1, createdAt };
   return withPayload(vault, async (bytes) => {
-    const kept = ways.keep.length > 0 ? secretIn(bytes) : unshared(options.random(secretLength));
-    if (kept === null) throw new TypeError('Only wraps of version 3 can be kept');
-    const secret = sliceBytes(kept);
+    const secret = keep.length > 0 ? secretIn(bytes) : randomBytes(secretLength);
+    if (secret === null) throw new TypeError('Only wraps of version 3 can be kept');
     try {
-      return await sealAnew(decodeContents(bytes), secret, { asleep, ...ways }, header, options, lend);
+      return await sealAnew(decodeContents(bytes), secret, { keep, add, asleep }, header, kdf, lend);
     } finally {
       wipe(secret);
     }
@@ -111,7 +105,6 @@ export function rekeyVault(
 export function resealVault(
   vault: OpenVault,
   contents: Contents,
-  options: VaultOptions,
   ways: Pick<VaultRecord, 'wraps' | 'asleep'> = vault.record,
 ): Promise<OpenVault> {
   const { vaultId, gen, createdAt } = vault.record;
@@ -119,7 +112,7 @@ export function resealVault(
   return withPayload(vault, (bytes) => {
     const secret = secretIn(bytes);
     if (secret === null) throw new TypeError('Only vaults of version 3 are written');
-    return seal(contents, secret, { vaultId, gen: gen + 1, createdAt, wraps, asleep }, vault.keys, options);
+    return seal(contents, secret, { vaultId, gen: gen + 1, createdAt, wraps, asleep }, vault.keys);
   });
 }
 
@@ -165,9 +158,9 @@ export const withContents = <T>(vault: OpenVault, use: (contents: Contents) => T
 
 async function withPayload<T>(
   { record, keys }: OpenVault,
-  use: (bytes: Uint8Array<ArrayBuffer>) => T | Promise<T>,
+  use: (bytes: ByteArray) => T | Promise<T>,
 ): Promise<T> {
-  let bytes: Uint8Array<ArrayBuffer>;
+  let bytes: ByteArray;
   try {
     bytes = await decrypt(keys.payload, record.payload, payloadAad(record));
   } catch {
@@ -186,21 +179,21 @@ export const isWeak = (record: VaultRecord): boolean =>
 
 async function sealAnew(
   contents: Contents,
-  secret: Uint8Array<ArrayBuffer>,
-  { keep, add, asleep }: Required<Ways>,
+  secret: ByteArray,
+  { keep, add, asleep }: Ways & { readonly asleep: readonly PasskeyIdentity[] },
   header: Header,
-  options: VaultOptions,
+  kdf: Kdf | undefined,
   lend: Lend | undefined,
 ): Promise<OpenVault> {
   requireFewWays(keep.length + add.length + asleep.length);
-  const dataKey = unshared(options.random(32));
+  const dataKey = randomBytes(32);
   const secrets = { dataKey, secret };
   try {
     const keys = await vaultKeys(secrets);
     const wraps: Wrap[] = [];
-    for (const wrap of keep) wraps.push(await rewrap(wrap, dataKey, header, options));
-    for (const opener of add) wraps.push(await makeWrap(opener, secrets, header, options));
-    const vault = await seal(contents, secret, { ...header, wraps, asleep }, keys, options);
+    for (const wrap of keep) wraps.push(await rewrap(wrap, dataKey, header));
+    for (const opener of add) wraps.push(await makeWrap(opener, secrets, header, kdf));
+    const vault = await seal(contents, secret, { ...header, wraps, asleep }, keys);
     await lend?.(header.vaultId, secrets);
     return vault;
   } finally {
@@ -210,15 +203,14 @@ async function sealAnew(
 
 async function seal(
   contents: Contents,
-  secret: Uint8Array<ArrayBuffer>,
+  secret: ByteArray,
   { vaultId, gen, createdAt, wraps, asleep }: Header & Required<Pick<VaultRecord, 'wraps' | 'asleep'>>,
   keys: VaultKeys,
-  { random }: VaultOptions,
 ): Promise<OpenVault> {
   const plain = encodeContents(contents, secret);
   const header = { v: recordVersion, vaultId, gen, createdAt, wraps, asleep } as const;
   try {
-    const payload = await encrypt(keys.payload, plain, payloadAad(header), random);
+    const payload = await encrypt(keys.payload, plain, payloadAad(header));
     const unsigned = { ...header, payload };
     const mac = new Bytes(await subtle.sign('HMAC', keys.header, encodeText(canonical(unsigned))));
     const vault = { record: { ...unsigned, mac: encodeBase64Url(mac) }, keys };
@@ -254,6 +246,3 @@ async function vaultKeys({ dataKey, secret }: Secrets): Promise<VaultKeys> {
 /** Binds the payload to its vault and generation. */
 const payloadAad = ({ v, vaultId, gen }: Pick<VaultRecord, 'v' | 'vaultId' | 'gen'>): string =>
   `${v}|${vaultId}|${gen}|payload${v === recordVersion ? '' : '|'}`;
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, index) => byte === b[index]);

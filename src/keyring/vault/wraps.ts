@@ -1,5 +1,15 @@
 import { own } from '../../rpc/own.js';
-import { Bytes, encodeText, normalizeText, partOf, setBytes, sliceBytes, wipe } from '../builtins.js';
+import {
+  type ByteArray,
+  Bytes,
+  encodeText,
+  normalizeText,
+  partOf,
+  randomBytes,
+  setBytes,
+  sliceBytes,
+  wipe,
+} from '../builtins.js';
 import { type Kdf, stretch, strongKdf, weakKdf } from '../kdf/kdf.js';
 import { agreeKey, createPair, decrypt, deriveKey, encrypt, importMaterial } from './encryption.js';
 import {
@@ -34,9 +44,9 @@ export type NewPasskey = PasskeyKey & PasskeyIdentity;
 /** Both secrets that the vault's keys are derived from. The holder wipes them after use. */
 export interface Secrets {
   /** New with each change of the ways into the vault. */
-  readonly dataKey: Uint8Array<ArrayBuffer>;
+  readonly dataKey: ByteArray;
   /** Sealed inside each way when it is enrolled, so that a writer of the storage does not have it. */
-  readonly secret: Uint8Array<ArrayBuffer>;
+  readonly secret: ByteArray;
 }
 
 export const wipeSecrets = ({ dataKey, secret }: Secrets): void => {
@@ -44,45 +54,40 @@ export const wipeSecrets = ({ dataKey, secret }: Secrets): void => {
   wipe(secret);
 };
 
-export interface VaultOptions {
-  readonly random: (length: number) => Uint8Array;
-  /** Key derivation for new passwords. Default: `strongKdf`, or `weakKdf` if its memory cannot be allocated. */
-  readonly kdf?: Kdf | undefined;
-}
-
 interface Place {
   readonly vaultId: string;
   readonly gen: number;
 }
+
+/** Purposes of the keys of passwords and passkeys. */
+const purposes = { password: 'graft/v3/kek/pw', passkey: 'graft/v3/kek/prf' };
 
 /** Enrols a password or a passkey: seals the vault's secret in its own part, and wraps the data key. */
 export async function makeWrap(
   opener: string | NewPasskey,
   secrets: Secrets,
   place: Place,
-  options: VaultOptions,
+  kdf: Kdf | undefined,
 ): Promise<Wrap> {
-  const id = encodeBase64Url(options.random(8));
-  if (typeof opener !== 'string') {
-    const { material, credentialId, rpId, prfSalt, createdAt, name } = opener;
-    const head = { id, type: 'prf', credentialId, rpId, prfSalt, createdAt, name };
-    return enrol(head, await passkeyKey(material, credentialId), secrets, place, options);
+  const id = encodeBase64Url(randomBytes(8));
+  if (typeof opener === 'string') {
+    const { key, ...salted } = await newPasswordKey(opener, kdf, purposes.password);
+    return enrol({ id, type: 'password', ...salted }, key, secrets, place);
   }
-  const { kdf, key } = await newPasswordKey(opener, options, 'graft/v3/kek/pw');
-  return enrol({ id, type: 'password', kdf }, key, secrets, place, options);
+  const { material: _material, ...identity } = opener;
+  return enrol({ id, type: 'prf', ...identity }, await passkeyKey(opener, purposes.passkey), secrets, place);
 }
 
 /** Wraps another data key for the same password or passkey, which need not be present. */
 export async function rewrap(
   { gen: _gen, dataKey: _dataKey, ...head }: PairWrap,
-  dataKey: Uint8Array<ArrayBuffer>,
+  dataKey: ByteArray,
   { vaultId, gen }: Place,
-  { random }: VaultOptions,
 ): Promise<Wrap> {
   const { publicKey: ephemeral, privateKey } = await createPair();
   try {
     const key = await agreeKey(privateKey, (head as unknown as PairWrap).own.publicKey, agreement, ephemeral);
-    const sealed = await encrypt(key, dataKey, dataKeyAad(vaultId, gen, head, ephemeral), random);
+    const sealed = await encrypt(key, dataKey, dataKeyAad(vaultId, gen, head, ephemeral));
     return { ...head, gen, dataKey: { ephemeral, ...sealed } };
   } finally {
     wipe(privateKey);
@@ -90,27 +95,35 @@ export async function rewrap(
 }
 
 /** Decrypts the secrets in the wraps of a version 3 record with `opener`. The caller wipes them. */
-export async function* unwrap(record: VaultRecord, opener: Opener): AsyncGenerator<Secrets, void> {
-  const wraps = typeof opener === 'string' ? passwordWraps(record) : passkeyWraps(record);
+export const unwrap = (record: VaultRecord, opener: Opener): AsyncGenerator<Secrets, void> =>
+  openWraps(record, opener, purposes, (wrap, key) => openWrap(record.vaultId, wrap as PairWrap, key));
+
+/**
+ * Yields what `open` decrypts in the wraps of a record, each with the key that `opener` has for it.
+ * @param info the purposes of the keys: others in each version, so that no part of one opens as another's
+ */
+export async function* openWraps<T>(
+  record: VaultRecord,
+  opener: Opener,
+  info: typeof purposes,
+  open: (wrap: Wrap, key: CryptoKey) => Promise<T>,
+): AsyncGenerator<T, void> {
+  const wraps =
+    typeof opener === 'string'
+      ? passwordWraps(record)
+      : passkeyWraps(record).filter(({ credentialId }) => credentialId === opener.credentialId);
   for (const wrap of wraps) {
-    if (typeof opener !== 'string' && opener.credentialId !== wrap.credentialId) continue;
     const key =
       typeof opener === 'string'
-        ? await passwordKey((wrap as PasswordWrap).kdf, opener, 'graft/v3/kek/pw')
-        : await passkeyKey(opener.material, opener.credentialId);
-    const secrets = await openWrap(record.vaultId, wrap as PairWrap, key).catch(() => null);
-    if (secrets !== null) yield secrets;
+        ? await passwordKey((wrap as PasswordWrap).kdf, opener, info.password)
+        : await passkeyKey(opener, info.passkey);
+    const opened = await open(wrap, key).catch(() => null);
+    if (opened !== null) yield opened;
   }
 }
 
 /** Makes a key pair, encrypts the vault's secret and the private key with `key`, and the data key to the public key. */
-async function enrol(
-  head: Omit<Wrap, 'gen'>,
-  key: CryptoKey,
-  secrets: Secrets,
-  place: Place,
-  options: VaultOptions,
-): Promise<Wrap> {
+async function enrol(head: Omit<Wrap, 'gen'>, key: CryptoKey, secrets: Secrets, place: Place): Promise<Wrap> {
   const { publicKey, privateKey } = await createPair();
   const plain = new Bytes(secretLength + privateKey.length);
   setBytes(plain, secrets.secret);
@@ -118,8 +131,8 @@ async function enrol(
   wipe(privateKey);
   try {
     const identified = { ...head, own: { publicKey } } as unknown as PairWrap;
-    const sealed = await encrypt(key, plain, ownAad(place.vaultId, identified), options.random);
-    return await rewrap({ ...identified, own: { publicKey, ...sealed } }, secrets.dataKey, place, options);
+    const sealed = await encrypt(key, plain, ownAad(place.vaultId, identified));
+    return await rewrap({ ...identified, own: { publicKey, ...sealed } }, secrets.dataKey, place);
   } finally {
     wipe(plain);
   }
@@ -140,13 +153,16 @@ async function openWrap(vaultId: string, wrap: PairWrap, key: CryptoKey): Promis
   }
 }
 
-/** Derives a key from a new password, under a new salt. */
+/**
+ * Derives a key from a new password, under a new salt.
+ * @param kdf default: `strongKdf`, or `weakKdf` if its memory cannot be allocated
+ */
 export async function newPasswordKey(
   password: string,
-  { random, kdf }: VaultOptions,
+  kdf: Kdf | undefined,
   info: string,
 ): Promise<SaltedKdf & { readonly key: CryptoKey }> {
-  const salt = encodeBase64Url(random(32));
+  const salt = encodeBase64Url(randomBytes(32));
   const derive = async (chosen: Kdf) => {
     const salted = { ...chosen, salt };
     return { kdf: salted, key: await passwordKey(salted, password, info) };
@@ -171,12 +187,8 @@ export async function passwordKey(kdf: SaltedKdf['kdf'], password: string, info:
   }
 }
 
-/** @param info the purpose of the key: another one in each version, so that no part of one opens as another's */
-export const passkeyKey = (
-  material: CryptoKey,
-  credentialId: string,
-  info = 'graft/v3/kek/prf',
-): Promise<CryptoKey> => deriveKey(material, info, 'AES-GCM', decodeBase64Url(credentialId));
+export const passkeyKey = ({ material, credentialId }: PasskeyKey, info: string): Promise<CryptoKey> =>
+  deriveKey(material, info, 'AES-GCM', decodeBase64Url(credentialId));
 
 const agreement = 'graft/v3/kek/ecdh';
 

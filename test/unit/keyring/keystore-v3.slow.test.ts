@@ -1,4 +1,4 @@
-import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { Wallet } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import { exportKeystore, importKeystore } from '../../../src/keyring/keystore-v3.js';
@@ -39,7 +39,7 @@ describe('importKeystore', () => {
   test('an IV that lost its leading zero', async () => {
     let file = '';
     for (let first = 255; first >= 16; ) {
-      file = await exportKeystore(key, 'x', { random: randomBytes, kdf: { ...quick, N: 2 } });
+      file = await exportKeystore(key, 'x', { ...quick, N: 2 });
       first = Number.parseInt(JSON.parse(file).crypto.cipherparams.iv.slice(0, 2), 16);
     }
     const odd = patched(JSON.parse(file), {
@@ -49,7 +49,7 @@ describe('importKeystore', () => {
   });
 
   test('a password in another normal form', async () => {
-    const file = await exportKeystore(key, 'é'.normalize('NFC'), { random: randomBytes, kdf: quick });
+    const file = await exportKeystore(key, 'é'.normalize('NFC'), quick);
     expect(await importKeystore(file, 'é'.normalize('NFD'))).toEqual(key);
   });
 
@@ -109,7 +109,7 @@ describe('importKeystore', () => {
 
 describe('exportKeystore', () => {
   test('n = 2^17, and ethers opens it', async () => {
-    const json = await exportKeystore(key, 'correct horse', { random: randomBytes });
+    const json = await exportKeystore(key, 'correct horse');
     const file = JSON.parse(json);
     expect(file).toMatchObject({
       version: 3,
@@ -122,9 +122,7 @@ describe('exportKeystore', () => {
   });
 
   test('an exported key can be imported, and no two exports are equal', async () => {
-    const files = await Promise.all(
-      [1, 2].map(() => exportKeystore(key, 'pä🦊', { random: randomBytes, kdf: quick })),
-    );
+    const files = await Promise.all([1, 2].map(() => exportKeystore(key, 'pä🦊', quick)));
     for (const file of files) expect(await importKeystore(file, 'pä🦊')).toEqual(key);
     expect(files[0]).not.toBe(files[1]);
   });

@@ -122,30 +122,29 @@ export async function forgeVersion2(
   contents: Contents,
   planted?: NewPasskey,
 ): Promise<VaultRecord> {
-  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-  const dataKey = random(32);
+  const dataKey = crypto.getRandomValues(new Uint8Array(32));
   const gen = genuine.gen + 1;
   const { vaultId, createdAt } = genuine;
   const wrapFor = async (wrap: LegacyPairWrap): Promise<LegacyPairWrap> => {
     const { publicKey: ephemeral, privateKey } = await createPair();
     const key = await agreeKey(privateKey, wrap.pair.publicKey, 'rw/v2/kek/ecdh', ephemeral);
     const identity = { ...identityOf(wrap), publicKey: wrap.pair.publicKey, ephemeral };
-    const sealed = await encrypt(key, dataKey, `2|${vaultId}|${gen}|wrap|${canonical(identity)}`, random);
+    const sealed = await encrypt(key, dataKey, `2|${vaultId}|${gen}|wrap|${canonical(identity)}`);
     return { ...wrap, gen, dataKey: { ephemeral, ...sealed } };
   };
   const wraps = await Promise.all((genuine.wraps as readonly LegacyPairWrap[]).map(wrapFor));
   if (planted !== undefined) {
-    const { material, ...identity } = planted;
+    const { material: _, ...identity } = planted;
     const { publicKey, privateKey } = await createPair();
     const head = { id: 'planted', type: 'prf', ...identity };
-    const key = await passkeyKey(material, planted.credentialId, 'rw/v1/kek/prf');
+    const key = await passkeyKey(planted, 'rw/v1/kek/prf');
     const aad = `2|${vaultId}|pair|${canonical({ ...identityOf(head), publicKey })}`;
-    const pair = { publicKey, ...(await encrypt(key, privateKey, aad, random)) };
+    const pair = { publicKey, ...(await encrypt(key, privateKey, aad)) };
     wraps.push(await wrapFor({ ...head, pair } as unknown as LegacyPairWrap));
   }
   const material = await importMaterial(dataKey);
   const payloadKey = await deriveKey(material, 'rw/v1/payload', 'AES-GCM');
-  const payload = await encrypt(payloadKey, encodeContents(contents), `2|${vaultId}|${gen}|payload|`, random);
+  const payload = await encrypt(payloadKey, encodeContents(contents), `2|${vaultId}|${gen}|payload|`);
   const unsigned = { v: 2 as const, vaultId, gen, createdAt, wraps, payload };
   const macKey = await deriveKey(material, 'rw/v1/hdr-mac', 'HMAC');
   const mac = await crypto.subtle.sign('HMAC', macKey, new TextEncoder().encode(canonical(unsigned)));

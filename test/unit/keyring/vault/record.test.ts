@@ -17,7 +17,7 @@ const seal = (openers: readonly (string | NewPasskey)[] = ['correct horse']) =>
     { mnemonics: [], accounts: [] },
     openers,
     { vaultId: 'vault-1', gen: 1, createdAt: 1_767_225_600_000 },
-    { random: randomBytes, kdf: { name: 'scrypt', N: 2, r: 8, p: 1 } },
+    { name: 'scrypt', N: 2, r: 8, p: 1 },
   );
 
 describe('readVaultRecord', () => {

@@ -1,4 +1,3 @@
-import { randomBytes } from '@noble/hashes/utils.js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createVaultSlots } from '../../../../src/keyring/vault/slots.js';
 import { createBrowserTraces } from '../../../../src/keyring/vault/traces.js';
@@ -30,12 +29,12 @@ async function timeOf(work: Promise<unknown>): Promise<number> {
   return Date.now() - started;
 }
 
-const options = { random: randomBytes, kdf: { name: 'scrypt', N: 2, r: 8, p: 1 } } as const;
+const kdf = { name: 'scrypt', N: 2, r: 8, p: 1 } as const;
 const contents = { mnemonics: [], accounts: [] };
 
 test('it is created, opened and changed without it, and each page waits once', async () => {
-  const vault = await sealVault(contents, ['x'], { vaultId: 'ours', gen: 1, createdAt: 0 }, options);
-  const next = await resealVault(vault, contents, options);
+  const vault = await sealVault(contents, ['x'], { vaultId: 'ours', gen: 1, createdAt: 0 }, kdf);
+  const next = await resealVault(vault, contents);
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
   const storage = createMemoryStorage();
   const slots = createVaultSlots(storage, createBrowserTraces('a'));

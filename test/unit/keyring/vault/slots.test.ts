@@ -1,4 +1,3 @@
-import { randomBytes } from '@noble/hashes/utils.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { VaultRecord } from '../../../../src/keyring/vault/record.js';
 import { createVaultSlots, type LoadedVault } from '../../../../src/keyring/vault/slots.js';
@@ -6,7 +5,7 @@ import { resealVault, sealVault } from '../../../../src/keyring/vault/vault.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
 import { createMemoryTraces } from '../traces.js';
 
-const options = { random: randomBytes, kdf: { name: 'scrypt', N: 2, r: 8, p: 1 } } as const;
+const kdf = { name: 'scrypt', N: 2, r: 8, p: 1 } as const;
 const contents = { mnemonics: [], accounts: [] };
 /** Generations 1 to 5 of one vault, and the first of another. */
 const records: VaultRecord[] = [];
@@ -15,12 +14,12 @@ const gen = (n: number) => records[n - 1] as VaultRecord;
 
 beforeAll(async () => {
   const header = { vaultId: 'ours', gen: 1, createdAt: 0 };
-  let vault = await sealVault(contents, ['x'], header, options);
+  let vault = await sealVault(contents, ['x'], header, kdf);
   for (let i = 0; i < 5; i++) {
     records.push(vault.record);
-    vault = await resealVault(vault, contents, options);
+    vault = await resealVault(vault, contents);
   }
-  stranger = (await sealVault(contents, ['x'], { ...header, vaultId: 'theirs' }, options)).record;
+  stranger = (await sealVault(contents, ['x'], { ...header, vaultId: 'theirs' }, kdf)).record;
 });
 
 function setup() {

@@ -1,4 +1,4 @@
-import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
 import type { Kdf } from '../../../../src/keyring/kdf/kdf.js';
 import type { Contents } from '../../../../src/keyring/vault/contents.js';
@@ -23,11 +23,10 @@ import {
   sealVault,
   withContents,
 } from '../../../../src/keyring/vault/vault.js';
-import type { NewPasskey, Opener, VaultOptions } from '../../../../src/keyring/vault/wraps.js';
+import type { NewPasskey, Opener } from '../../../../src/keyring/vault/wraps.js';
 import { vaultV1 } from '../../../support/vectors.js';
 
 const quick: Kdf = { name: 'scrypt', N: 1_024, r: 8, p: 1 };
-const options: VaultOptions = { random: randomBytes, kdf: quick };
 const key = hexToBytes('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const entropy = hexToBytes('0c1e24e5917779d297e14d45f14e1a1a');
 const contents = (): Contents => ({
@@ -38,8 +37,8 @@ const contents = (): Contents => ({
   ],
 });
 const header = { vaultId: 'vault-1', gen: 1, createdAt: 1_767_225_600_000 };
-const seal = (password = 'correct horse', at = header, using = options) =>
-  sealVault(contents(), [password], at, using);
+const seal = (password = 'correct horse', at = header, kdf: Kdf | null = quick) =>
+  sealVault(contents(), [password], at, kdf ?? undefined);
 /** What a passkey gives: the same for the same number. */
 const passkeyOf = async (n: number): Promise<NewPasskey> => ({
   credentialId: encodeBase64Url(new Uint8Array(20).fill(n)),
@@ -51,7 +50,7 @@ const passkeyOf = async (n: number): Promise<NewPasskey> => ({
 });
 /** Opened by the password, and by the passkeys 1 and 2. */
 const sealWithPasskeys = async (at = header) =>
-  sealVault(contents(), ['correct horse', await passkeyOf(1), await passkeyOf(2)], at, options);
+  sealVault(contents(), ['correct horse', await passkeyOf(1), await passkeyOf(2)], at, quick);
 const copyOf = (vault: OpenVault) => withContents(vault, (lent) => structuredClone(lent));
 const refused = { code: 4100, message: 'Wrong password, or the vault is damaged.' };
 
@@ -165,7 +164,7 @@ describe('sealVault, openVault', () => {
       { ...(await passkeyOf(3)), credentialId },
     ])
       expect(await opens(record, opener)).toBe(false);
-    const passkeyOnly = await sealVault(contents(), [await passkeyOf(1)], header, options);
+    const passkeyOnly = await sealVault(contents(), [await passkeyOf(1)], header, quick);
     expect(await opens(passkeyOnly.record, await passkeyOf(1))).toBe(true);
     expect(await opens(passkeyOnly.record)).toBe(false);
   });
@@ -178,8 +177,8 @@ describe('sealVault, openVault', () => {
       '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
       '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a',
     ]);
-    await expect(resealVault(vault, contents(), options)).rejects.toThrow(TypeError);
-    const next = await rekeyVault(vault, { keep: [], add: ['correct horse'] }, options);
+    await expect(resealVault(vault, contents())).rejects.toThrow(TypeError);
+    const next = await rekeyVault(vault, { keep: [], add: ['correct horse'] }, quick);
     expect([next.record.v, next.record.gen]).toEqual([3, 3]);
     expect(await opens(next.record)).toBe(true);
     const passkey = await passkeyOf(1);
@@ -193,7 +192,7 @@ describe('sealVault, openVault', () => {
   });
 
   test('the strong derivation by default, in about a second', async () => {
-    const { record } = await seal('correct horse', header, { random: randomBytes });
+    const { record } = await seal('correct horse', header, null);
     expect((record.wraps[0] as PasswordWrap).kdf).toMatchObject({ name: 'scrypt', N: 131_072, r: 8, p: 1 });
     expect(isWeak(record)).toBe(false);
     const start = performance.now();
@@ -251,7 +250,7 @@ describe('sealVault, openVault', () => {
 
   test('parts of another generation or vault do not fit', async () => {
     const first = await seal();
-    const second = await resealVault(first, contents(), options);
+    const second = await resealVault(first, contents());
     const other = await seal('correct horse', { ...header, vaultId: 'vault-2' });
     const rekeyed = await seal('correct horse', { ...header, gen: 2 });
     const records = [first, second, other, rekeyed].map((vault) => vault.record);
@@ -271,7 +270,7 @@ describe('sealVault, openVault', () => {
 
   test('even with a header that is made genuine again, nothing fits elsewhere', async () => {
     const first = await seal();
-    const second = await resealVault(first, { ...contents(), mnemonics: [] }, options);
+    const second = await resealVault(first, { ...contents(), mnemonics: [] });
     const sign = (changed: object) => signAgain(second, changed);
     const [wrap] = second.record.wraps as [PasswordWrap];
     expect(await opens(await sign({}))).toBe(true);
@@ -289,7 +288,7 @@ describe('sealVault, openVault', () => {
   test('parts of one way in do not fit another, even with a header that is made genuine again', async () => {
     const vault = await sealWithPasskeys();
     const other = await sealWithPasskeys({ ...header, vaultId: 'vault-2' });
-    const rekeyed = await rekeyVault(vault, { keep: vault.record.wraps as PairWrap[], add: [] }, options);
+    const rekeyed = await rekeyVault(vault, { keep: vault.record.wraps as PairWrap[], add: [] }, quick);
     const [password, first, second] = vault.record.wraps as [PasswordWrap, PasskeyWrap, PasskeyWrap];
     const passkey = await passkeyOf(1);
     const withFirst = (changed: object) =>
@@ -332,11 +331,11 @@ describe('sealVault, openVault', () => {
     expect(await opens({ ...record, extra: 1 })).toBe(false);
     const vault = await seal();
     const kept = (await signAgain(vault, { wraps: [...vault.record.wraps, foreign] })) as VaultRecord;
-    const next = await resealVault(await openVault(kept, 'correct horse'), contents(), options);
+    const next = await resealVault(await openVault(kept, 'correct horse'), contents());
     expect(next.record.wraps).toContainEqual(foreign);
     const both = await sealWithPasskeys();
     const [password, first, second] = both.record.wraps as [PasswordWrap, PasskeyWrap, PasskeyWrap];
-    const stranger = (await sealVault(contents(), [await passkeyOf(3)], header, options)).record.wraps;
+    const stranger = (await sealVault(contents(), [await passkeyOf(3)], header, quick)).record.wraps;
     for (const wraps of [
       [password],
       [first, second],
@@ -353,7 +352,7 @@ describe('sealVault, openVault', () => {
 describe('rekeyVault', () => {
   test('wraps again for passwords and passkeys that are not present', async () => {
     const vault = await sealWithPasskeys();
-    const { record } = await rekeyVault(vault, { keep: vault.record.wraps as PairWrap[], add: [] }, options);
+    const { record } = await rekeyVault(vault, { keep: vault.record.wraps as PairWrap[], add: [] }, quick);
     expect([record.gen, record.vaultId, record.createdAt]).toEqual([2, header.vaultId, header.createdAt]);
     for (const opener of ['correct horse', await passkeyOf(1), await passkeyOf(2)])
       expect(await copyOf(await openVault(record, opener))).toEqual(contents());
@@ -372,7 +371,7 @@ describe('rekeyVault', () => {
       [[first, second], [], 'correct horse', [await passkeyOf(1), await passkeyOf(2)]],
       [[password, second], [], await passkeyOf(1), ['correct horse', await passkeyOf(2)]],
     ] as const) {
-      const next = await rekeyVault(vault, { keep, add }, options);
+      const next = await rekeyVault(vault, { keep, add }, quick);
       for (const opener of staying) expect(await opens(next.record, opener)).toBe(true);
       expect(await opens(next.record, gone)).toBe(false);
       // Who has the old record and the old way in has the old data key, and can make any record with it.
@@ -391,7 +390,7 @@ describe('rekeyVault', () => {
 
   test('a new password has a key pair of its own', async () => {
     const vault = await seal();
-    const next = await rekeyVault(vault, { keep: [], add: ['correct horse'] }, options);
+    const next = await rekeyVault(vault, { keep: [], add: ['correct horse'] }, quick);
     const [before, after] = [vault, next].map(({ record }) => record.wraps[0] as PasswordWrap);
     expect(after?.own.publicKey).not.toBe(before?.own.publicKey);
     expect(after?.kdf.salt).not.toBe(before?.kdf.salt);
@@ -401,7 +400,7 @@ describe('rekeyVault', () => {
 describe('resealVault, reopenVault', () => {
   test('the next generation needs no password, and the same one opens it', async () => {
     const first = await seal();
-    const second = await resealVault(first, { ...contents(), accounts: [] }, options);
+    const second = await resealVault(first, { ...contents(), accounts: [] });
     expect(second.record.gen).toBe(2);
     expect(second.record.wraps).toEqual(first.record.wraps);
     expect(second.record.payload.iv).not.toBe(first.record.payload.iv);

@@ -11,7 +11,7 @@ import {
   type Wrap,
 } from '../../../../src/keyring/vault/record.js';
 import { type OpenVault, openVault, sealVault } from '../../../../src/keyring/vault/vault.js';
-import { rewrap, type Secrets, type VaultOptions } from '../../../../src/keyring/vault/wraps.js';
+import { rewrap, type Secrets } from '../../../../src/keyring/vault/wraps.js';
 import { createFakeAuthenticator } from '../../../support/fake-authenticator.js';
 import { createRandom } from '../../../support/random.js';
 import { keptIn, putBack, storedAs } from '../old-vaults.js';
@@ -21,6 +21,13 @@ import { createProfile, quickKdf } from '../profile.js';
  * Somebody can write everything that a browser keeps, has every record and backup file that was ever written, and knows
  * the code. They have no password and no passkey. None of what they write opens; each forgery has its seed.
  */
+
+/** The random bytes of the wallet while the forger seals a vault. */
+const forger = vi.hoisted(() => ({ bytes: null as ((length: number) => Uint8Array<ArrayBuffer>) | null }));
+vi.mock('../../../../src/keyring/builtins.js', async (load) => {
+  const builtins = await load<typeof import('../../../../src/keyring/builtins.js')>();
+  return { ...builtins, randomBytes: (length: number) => (forger.bytes ?? builtins.randomBytes)(length) };
+});
 
 const passkey = { passkey: true } as const;
 const [password, nextPassword, filePassword] = ['correct horse', 'battery staple', 'a file password'];
@@ -82,7 +89,6 @@ function createDice(seed: number): Dice {
 }
 
 const current = () => ours.at(-1) as VaultRecord;
-const optionsOf = ({ bytes }: Dice): VaultOptions => ({ random: bytes, kdf: quickKdf });
 
 /** A vault of the forger's own under the owner's vault id, and its secrets, which the forger chose. */
 async function ownVault(dice: Dice): Promise<OpenVault & { readonly secrets: Secrets }> {
@@ -91,13 +97,17 @@ async function ownVault(dice: Dice): Promise<OpenVault & { readonly secrets: Sec
   // Of zeros, of what lies in the record, or random.
   const known = [new Uint8Array(32), decodeBase64Url(current().mac), undefined] as const;
   const chosen = [dice.pick(known), dice.pick(known)];
-  const random = (length: number) => (length === 32 && chosen.shift()) || dice.bytes(length);
+  forger.bytes = (length) => (length === 32 && chosen.shift()) || dice.bytes(length);
   const header = { vaultId, gen: current().gen + dice.below(3), createdAt };
   const lend = async (_: string, { dataKey, secret }: Secrets) => {
     secrets = { dataKey: dataKey.slice(), secret: secret.slice() };
   };
-  const vault = await sealVault(theirs, ['of the forger'], header, { random, kdf: quickKdf }, lend);
-  return { ...vault, secrets: secrets as Secrets };
+  try {
+    const vault = await sealVault(theirs, ['of the forger'], header, quickKdf, lend);
+    return { ...vault, secrets: secrets as Secrets };
+  } finally {
+    forger.bytes = null;
+  }
 }
 
 /** The record with a MAC by the keys of a vault. */
@@ -109,14 +119,8 @@ async function signed({ keys }: OpenVault, record: VaultRecord): Promise<VaultRe
 }
 
 /** Wraps of genuine records, whose data key the forger replaces by their own. */
-const replaced = (
-  dice: Dice,
-  { record, secrets }: Awaited<ReturnType<typeof ownVault>>,
-  wraps: VaultRecord['wraps'],
-) =>
-  Promise.all(
-    (wraps as readonly PairWrap[]).map((wrap) => rewrap(wrap, secrets.dataKey, record, optionsOf(dice))),
-  );
+const replaced = ({ record, secrets }: Awaited<ReturnType<typeof ownVault>>, wraps: VaultRecord['wraps']) =>
+  Promise.all((wraps as readonly PairWrap[]).map((wrap) => rewrap(wrap, secrets.dataKey, record)));
 
 type Forger = (dice: Dice) => Promise<VaultRecord>;
 
@@ -125,11 +129,11 @@ const forgers: Readonly<Record<string, Forger>> = {
   async 'a data key of their own, wrapped to the public keys of a genuine record'(dice) {
     const vault = await ownVault(dice);
     const { wraps, asleep = [] } = dice.pick(ours);
-    return signed(vault, { ...vault.record, asleep, wraps: await replaced(dice, vault, wraps) });
+    return signed(vault, { ...vault.record, asleep, wraps: await replaced(vault, wraps) });
   },
   async 'the same, with a way of their own beside, before or after the genuine ones'(dice) {
     const vault = await ownVault(dice);
-    const wraps = [...(await replaced(dice, vault, current().wraps))];
+    const wraps = [...(await replaced(vault, current().wraps))];
     const own = { ...vault.record.wraps[0], type: dice.pick(['password', 'prf', 'other']), id: 'x' };
     wraps.splice(dice.below(wraps.length + 1), 0, own as PairWrap);
     return signed(vault, { ...vault.record, wraps });
@@ -193,7 +197,7 @@ const forgers: Readonly<Record<string, Forger>> = {
   },
   async 'the parts of this version as those of an earlier one'(dice) {
     const vault = await ownVault(dice);
-    const wraps = (await replaced(dice, vault, current().wraps)) as readonly Wrap[] as readonly PairWrap[];
+    const wraps = (await replaced(vault, current().wraps)) as readonly Wrap[] as readonly PairWrap[];
     const v = dice.pick([1, 2] as const);
     const earlier = wraps.map((wrap) => (v === 1 ? { ...wrap, ...wrap.own } : { ...wrap, pair: wrap.own }));
     return signed(vault, { ...vault.record, v, wraps: earlier });
