@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes } from '@noble/hashes/utils.js';
 import type { TypedDataDomain, TypedDataField } from '../../approvals/question.js';
 import { excerpt, limitExceeded } from '../../rpc/core-errors.js';
 import { invalidParams } from '../../rpc/errors.js';
@@ -6,7 +7,7 @@ import { bytesToHex } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';
 import type { Hash } from '../../rpc/schema.js';
 import { createEncoder } from './encode.js';
-import { readType, readTypes, type Struct, type Structs } from './types.js';
+import { readType, readTypes, type Structs } from './types.js';
 import { hashVersion1 } from './v1.js';
 
 export interface TypedData {
@@ -43,12 +44,11 @@ const domainTypes = {
  * (docs/notes/security.md#typed-data-is-read-strictly).
  *
  * @param path of the value in the request, for errors
- * @param given.chainId the active chain; a domain with another one is refused
+ * @param options.chainId the active chain; a domain with another one is refused
  * @throws ProviderRpcError -32602 naming the path and the rule; -32005 over 1 MiB or 10,000 values
  */
-export function readTypedData(value: unknown, path: string, given?: readTypedData.Options): TypedData {
-  const options = own(given);
-  const version = options.version ?? 'V4';
+export function readTypedData(value: unknown, path: string, options?: readTypedData.Options): TypedData {
+  const { version = 'V4', chainId } = own(options);
   const data = parse(value, path);
   if (version === 'V1') {
     const { digest, fields } = hashVersion1(data, path);
@@ -68,30 +68,22 @@ export function readTypedData(value: unknown, path: string, given?: readTypedDat
     throw invalidParams(
       `${path}.primaryType: expected one of the struct types, received ${excerpt(primaryType)}`,
     );
-  const all = withDomain(structs, domain, path);
-  const encoder = createEncoder(all, version);
+  const hashStruct = createEncoder(withDomain(structs, domain, path), version);
 
   const domainFields: TypedDataField[] = [];
-  const separator = encoder.hashStruct('EIP712Domain', domain, `${path}.domain`, domainFields);
+  const separator = hashStruct('EIP712Domain', domain, `${path}.domain`, domainFields);
   const domainShown: TypedDataDomain = own(
     Object.fromEntries(domainFields.map((field) => [field.path, field.value])),
   );
-  if (
-    options.chainId !== undefined &&
-    domainShown.chainId !== undefined &&
-    domainShown.chainId !== String(options.chainId)
-  )
+  const chain = domainShown.chainId;
+  if (chainId !== undefined && chain !== undefined && chain !== String(chainId))
     throw invalidParams(
-      `${path}.domain.chainId: the typed data is for chain ${domainShown.chainId}, the active chain is ${options.chainId}`,
+      `${path}.domain.chainId: the typed data is for chain ${chain}, the active chain is ${chainId}`,
     );
 
   const fields: TypedDataField[] = [];
-  const hash = encoder.hashStruct(primaryType, message, `${path}.message`, fields);
-  const preimage = new Uint8Array(66);
-  preimage.set([0x19, 0x01]);
-  preimage.set(separator, 2);
-  preimage.set(hash, 34);
-  const digest = bytesToHex(keccak_256(preimage));
+  const hash = hashStruct(primaryType, message, `${path}.message`, fields);
+  const digest = bytesToHex(keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), separator, hash)));
   return {
     version,
     domain: domainShown,
@@ -151,8 +143,7 @@ function readMembers(data: unknown, path: string) {
   if (Array.isArray(data))
     throw invalidParams(`${path}: a list is typed data V1; expected { types, primaryType, domain, message }`);
   const members = data as Record<string, unknown>;
-  const known = ['types', 'primaryType', 'domain', 'message'] as const;
-  for (const name of known)
+  for (const name of ['types', 'primaryType', 'domain', 'message'])
     if (!Object.hasOwn(members, name) || members[name] === undefined)
       throw invalidParams(`${path}.${name}: missing`);
   const { types, primaryType, domain, message } = members;
@@ -168,19 +159,17 @@ function withDomain(structs: Structs, domain: unknown, path: string): Structs {
     throw invalidParams(`${path}.domain: expected an object`);
   const declared = structs.get('EIP712Domain');
   if (declared !== undefined) {
-    for (const { name, type } of declared.fields)
+    for (const { name, type } of declared)
       if (!Object.hasOwn(domainTypes, name) || domainTypes[name as 'name'] !== type.text)
         throw invalidParams(
           `${path}.types.EIP712Domain: "${excerpt(name)}" of type ${excerpt(type.text)} is not a domain field of EIP-712`,
         );
     return structs;
   }
-  const none: ReadonlySet<string> = new Set();
   const fields = Object.entries(domainTypes)
     .filter(
       ([name]) => Object.hasOwn(domain, name) && (domain as Record<string, unknown>)[name] !== undefined,
     )
-    .map(([name, type]) => ({ name, type: readType(type, path, none) }));
-  const struct: Struct = { name: 'EIP712Domain', fields, names: new Set(fields.map((field) => field.name)) };
-  return new Map(structs).set('EIP712Domain', struct);
+    .map(([name, type]) => ({ name, type: readType(type, path, new Set()) }));
+  return new Map(structs).set('EIP712Domain', fields);
 }

@@ -20,13 +20,8 @@ export interface Field {
   readonly type: Type;
 }
 
-export interface Struct {
-  readonly name: string;
-  readonly fields: readonly Field[];
-  readonly names: ReadonlySet<string>;
-}
-
-export type Structs = ReadonlyMap<string, Struct>;
+/** The fields of each struct, by its name. */
+export type Structs = ReadonlyMap<string, readonly Field[]>;
 
 const maxStructs = 1_000;
 const maxDimensions = 8;
@@ -63,14 +58,13 @@ export function readTypes(value: unknown, path: string, roots: readonly string[]
     if (builtIn.test(name)) throw invalidParams(`${path}.${excerpt(name)}: a struct cannot have this name`);
   }
   const fieldsOf = value as Readonly<Record<string, unknown>>;
-  const structs = new Map<string, Struct>();
+  const structs = new Map<string, readonly Field[]>();
   // The loop also visits the members that are added while it runs.
   const referenced = new Set(roots.filter((root) => known.has(root)));
   for (const name of referenced) {
-    const struct = readStruct(name, fieldsOf[name], `${path}.${readable(name)}`, known);
-    structs.set(name, struct);
-    for (const { type } of struct.fields)
-      if (baseOf(type).kind === 'struct') referenced.add(baseOf(type).text);
+    const fields = readFields(fieldsOf[name], `${path}.${readable(name)}`, known);
+    structs.set(name, fields);
+    for (const struct of structsIn(fields)) referenced.add(struct);
   }
   return structs;
 }
@@ -82,10 +76,10 @@ const isName = (name: unknown): name is string =>
   !changesText.test(name) &&
   !reserved.has(name);
 
-function readStruct(name: string, value: unknown, path: string, known: ReadonlySet<string>): Struct {
+function readFields(value: unknown, path: string, known: ReadonlySet<string>): readonly Field[] {
   if (!Array.isArray(value)) throw invalidParams(`${path}: expected an array of { name, type }`);
   const names = new Set<string>();
-  const fields = value.map((entry: unknown, index): Field => {
+  return value.map((entry: unknown, index): Field => {
     const at = `${path}[${index}]`;
     if (typeof entry !== 'object' || entry === null) throw invalidParams(`${at}: expected { name, type }`);
     const field = entry as { name?: unknown; type?: unknown };
@@ -96,7 +90,6 @@ function readStruct(name: string, value: unknown, path: string, known: ReadonlyS
     names.add(field.name);
     return { name: field.name, type: readType(field.type, `${at}.type (of "${field.name}")`, known) };
   });
-  return { name, fields, names };
 }
 
 /**
@@ -139,26 +132,25 @@ const unknownType = (text: string, path: string) => invalidParams(`${path}: unkn
 
 const baseOf = (type: Type): Type => (type.kind === 'array' ? baseOf(type.of) : type);
 
-/** `encodeType` (EIP-712) of each struct, cached. */
+/** The names of the structs that the fields refer to. */
+const structsIn = (fields: readonly Field[]): readonly string[] =>
+  fields.map(({ type }) => baseOf(type)).flatMap(({ kind, text }) => (kind === 'struct' ? [text] : []));
+
+/** `encodeType` (EIP-712) of each struct. Ask for each once: the limit counts every text. */
 export function createTypeTexts(structs: Structs): (name: string) => string {
-  const texts = new Map<string, string>();
   let total = 0;
+  const fieldsOf = (name: string) => structs.get(name) as readonly Field[];
   const textOf = (name: string): string =>
-    `${name}(${(structs.get(name) as Struct).fields.map((field) => `${field.type.text} ${field.name}`).join(',')})`;
+    `${name}(${fieldsOf(name)
+      .map((field) => `${field.type.text} ${field.name}`)
+      .join(',')})`;
   return (name) => {
-    const known = texts.get(name);
-    if (known !== undefined) return known;
     const referenced = new Set<string>([name]);
-    for (const each of referenced)
-      for (const { type } of (structs.get(each) as Struct).fields) {
-        const base = baseOf(type);
-        if (base.kind === 'struct') referenced.add(base.text);
-      }
+    for (const each of referenced) for (const struct of structsIn(fieldsOf(each))) referenced.add(struct);
     referenced.delete(name);
     const text = [name, ...[...referenced].sort()].map(textOf).join('');
     total += text.length;
     if (total > maxTypeText) throw limitExceeded('The types of the typed data are too large together');
-    texts.set(name, text);
     return text;
   };
 }

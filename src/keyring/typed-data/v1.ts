@@ -4,7 +4,7 @@ import type { TypedDataField } from '../../approvals/question.js';
 import { excerpt } from '../../rpc/core-errors.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { readType, type Type } from './types.js';
-import { encodeValue, type Refuse, readBytesValue, readTextValue } from './values.js';
+import { encodeValue, type Refuse, readBytesValue, readTextValue, type ValueType } from './values.js';
 
 /**
  * Hashes the predecessor of EIP-712 (`eth_signTypedData_v1`): a list of `{ type, name, value }` without a domain, as
@@ -54,7 +54,7 @@ function pack(type: Type, value: unknown, refuse: Refuse): { packed: Uint8Array;
   if (type.kind === 'struct') return refuse('typed data V1 has no structs');
   if (type.kind === 'array') {
     const { of, length } = type;
-    if (of.kind === 'string' || of.kind === 'bytes' || of.kind === 'array')
+    if (of.kind === 'string' || of.kind === 'bytes' || of.kind === 'array' || of.kind === 'struct')
       return refuse(`typed data V1 has no ${type.text}`);
     if (!Array.isArray(value) || (length !== null && value.length !== length))
       return refuse(`expected an array for ${type.text}`);
@@ -65,22 +65,12 @@ function pack(type: Type, value: unknown, refuse: Refuse): { packed: Uint8Array;
     };
   }
   const { bytes, shown } = word(type, value, refuse);
-  switch (type.kind) {
-    case 'uint':
-    case 'int':
-      return { packed: bytes.subarray(32 - type.bits / 8), shown };
-    case 'bool':
-      return { packed: bytes.subarray(31), shown };
-    case 'address':
-      return { packed: bytes.subarray(12), shown };
-    case 'fixed-bytes':
-      return { packed: bytes.subarray(0, type.size), shown };
-  }
+  if (type.kind === 'fixed-bytes') return { packed: bytes.subarray(0, type.size), shown };
+  const length = type.kind === 'uint' || type.kind === 'int' ? type.bits / 8 : type.kind === 'bool' ? 1 : 20;
+  return { packed: bytes.subarray(32 - length), shown };
 }
 
-function word(type: Type, value: unknown, refuse: Refuse): { bytes: Uint8Array; shown: string } {
-  if (type.kind === 'array' || type.kind === 'struct') return refuse(`typed data V1 has no ${type.text}`);
+function word(type: ValueType, value: unknown, refuse: Refuse): { bytes: Uint8Array; shown: string } {
   const bytes = new Uint8Array(32);
-  const shown = encodeValue(type, value, { bytes, view: new DataView(bytes.buffer) }, 0, refuse);
-  return { bytes, shown };
+  return { bytes, shown: encodeValue(type, value, bytes, refuse) };
 }

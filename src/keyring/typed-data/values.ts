@@ -2,16 +2,11 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { lowerAddress } from '../../rpc/address.js';
 import { excerpt } from '../../rpc/core-errors.js';
+import { wordOf } from '../../rpc/hex.js';
 import { type Address, isAddress } from '../../rpc/schema.js';
 import type { Type } from './types.js';
 
 /** Encoding of the atomic and dynamic values of EIP-712. */
-
-/** The buffer that values are written to, with a view of the same bytes. */
-export interface Target {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-}
 
 /** Throws the error for a value that breaks `rule`. */
 export type Refuse = (rule: string) => never;
@@ -19,47 +14,41 @@ export type Refuse = (rule: string) => never;
 export type ValueType = Exclude<Type, { kind: 'array' } | { kind: 'struct' }>;
 
 /**
- * Writes `value` as 32 bytes at `offset`, which must be zero, and returns it as text for display: integers in decimal,
- * bytes and addresses in lower case.
+ * Writes `value` to `word`, 32 bytes that must be zero, and returns it as text for display: integers in decimal, bytes and
+ * addresses in lower case.
  */
-export function encodeValue(
-  type: ValueType,
-  value: unknown,
-  { bytes, view }: Target,
-  offset: number,
-  refuse: Refuse,
-): string {
+export function encodeValue(type: ValueType, value: unknown, word: Uint8Array, refuse: Refuse): string {
   switch (type.kind) {
     case 'uint':
     case 'int': {
       const integer = readInteger(type.kind, type.bits, value, refuse);
-      writeInteger(view, offset, integer);
+      word.set(hexToBytes(wordOf(BigInt.asUintN(256, integer))));
       return integer.toString();
     }
     case 'bool':
       if (typeof value !== 'boolean') return refuse(`expected a boolean, received ${excerpt(value)}`);
-      bytes[offset + 31] = value ? 1 : 0;
+      word[31] = value ? 1 : 0;
       return String(value);
     case 'address': {
       const address = readAddress(value, refuse);
-      bytes.set(hexToBytes(address.slice(2)), offset + 12);
+      word.set(hexToBytes(address.slice(2)), 12);
       return address;
     }
     case 'fixed-bytes': {
       const data = readBytesValue(value, refuse);
       if (data.length !== 2 + type.size * 2)
         return refuse(`${type.text} takes exactly ${type.size} bytes, received ${(data.length - 2) / 2}`);
-      bytes.set(hexToBytes(data.slice(2)), offset);
+      word.set(hexToBytes(data.slice(2)));
       return data;
     }
     case 'bytes': {
       const data = readBytesValue(value, refuse);
-      bytes.set(keccak_256(hexToBytes(data.slice(2))), offset);
+      word.set(keccak_256(hexToBytes(data.slice(2))));
       return data;
     }
     case 'string': {
       const text = readTextValue(value, refuse);
-      bytes.set(keccak_256(utf8ToBytes(text)), offset);
+      word.set(keccak_256(utf8ToBytes(text)));
       return text;
     }
   }
@@ -81,14 +70,6 @@ function readInteger(kind: 'uint' | 'int', bits: number, value: unknown, refuse:
   const fits = kind === 'uint' ? BigInt.asUintN(bits, integer) : BigInt.asIntN(bits, integer);
   if (fits !== integer) return refuse(`out of range of ${kind}${bits}`);
   return integer;
-}
-
-/** Writes 32 bytes in two's complement, big-endian. */
-function writeInteger(view: DataView, offset: number, integer: bigint): void {
-  view.setBigInt64(offset, BigInt.asIntN(64, integer >> 192n));
-  view.setBigInt64(offset + 8, BigInt.asIntN(64, integer >> 128n));
-  view.setBigInt64(offset + 16, BigInt.asIntN(64, integer >> 64n));
-  view.setBigInt64(offset + 24, BigInt.asIntN(64, integer));
 }
 
 /** Reads an address. Mixed case must be an EIP-55 or EIP-1191 checksum (docs/notes/clients.md#addresses-in-lower-case). */
