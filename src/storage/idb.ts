@@ -1,4 +1,4 @@
-import type { IDBPDatabase, OpenDBCallbacks } from 'idb';
+import type { IDBPDatabase, IDBPObjectStore, OpenDBCallbacks } from 'idb';
 import { resourceUnavailable } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import { inTime } from './in-time.js';
@@ -64,42 +64,29 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
     opening.catch(() => release(opening));
     return opening;
   };
-  const attempt = async <T>(
-    opening: Promise<IDBPDatabase>,
-    work: (database: IDBPDatabase, late: AbortSignal) => Promise<T>,
-  ): Promise<T> => {
-    const database = await opening;
-    const late = new AbortController();
-    return inTime(work(database, late.signal), timeout, () => late.abort());
-  };
   const run = async <T>(
     work: (database: IDBPDatabase, late: AbortSignal) => Promise<T>,
     isRead = false,
+    isRepeated = false,
   ): Promise<T> => {
-    const first = connect();
+    const opening = connect();
     try {
-      return await attempt(first, work);
+      const database = await opening;
+      const late = new AbortController();
+      return await inTime(work(database, late.signal), timeout, () => late.abort());
     } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
       // An aborted write is repeated only if the connection was lost: then nothing was written. No read is aborted otherwise.
+      const isAborted = error.name === 'AbortError' && !isRepeated;
       const isLost =
-        error instanceof DOMException &&
-        (lost.has(error.name) ||
-          (error.name === 'AbortError' && (isRead || connection !== first || isClosed(await first))));
+        lost.has(error.name) || (isAborted && (isRead || connection !== opening || isClosed(await opening)));
       if (!isLost) throw error;
-      release(first);
-      closeLater(first);
+      // The next attempt, or the next call, opens another one.
+      release(opening);
+      closeLater(opening);
+      if (isRepeated) throw error;
     }
-    const second = connect();
-    try {
-      return await attempt(second, work);
-    } catch (error) {
-      // The next call opens another one.
-      if (error instanceof DOMException && lost.has(error.name)) {
-        release(second);
-        closeLater(second);
-      }
-      throw error;
-    }
+    return run(work, isRead, true);
   };
 
   return {
@@ -120,17 +107,12 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
       );
     },
     put: (store, entries) =>
-      run((database, late) =>
-        write(database, store, late, async (records) => {
-          // One after another: parallel requests after a failed one would reject unhandled.
-          for (const [key, value] of entries) await records.put(value, key);
-        }),
-      ),
+      run((database, late) => write(database, store, late, (records) => putAll(records, entries))),
     clear: (store, entries = []) =>
       run((database, late) =>
         write(database, store, late, async (records) => {
           await records.clear();
-          for (const [key, value] of entries) await records.put(value, key);
+          await putAll(records, entries);
         }),
       ),
     close() {
@@ -187,11 +169,14 @@ function recordsOf(database: IDBPDatabase, store: StoreName) {
   return transaction.store;
 }
 
-interface Records {
-  get(key: string): Promise<unknown>;
-  put(value: unknown, key: string): Promise<unknown>;
-  delete(key: string): Promise<void>;
-  clear(): Promise<void>;
+type Records = IDBPObjectStore<unknown, [StoreName], StoreName, 'readwrite'>;
+
+/** One after another: parallel requests after a failed one would reject unhandled. */
+async function putAll(
+  records: Records,
+  entries: readonly (readonly [key: string, value: unknown])[],
+): Promise<void> {
+  for (const [key, value] of entries) await records.put(value, key);
 }
 
 /** Runs `work` in one transaction, which is durable once this resolves; an error in `work`, or `late`, aborts it. */
