@@ -1,4 +1,3 @@
-import type { Clock } from '../async/clock.js';
 import { createListeners } from '../async/listeners.js';
 import { walletClosed } from '../rpc/errors.js';
 import { createAutoLock, type Term } from './auto-lock.js';
@@ -60,6 +59,11 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     options.expired?.();
   };
   const autoLock = createAutoLock({ ...options, expire });
+  const unlessLocked =
+    <Args extends unknown[]>(act: (...args: Args) => void) =>
+    (...args: Args): void => {
+      if (value !== null) act(...args);
+    };
 
   const openChannel = (): BroadcastChannel | null => {
     if (channelName === null || typeof BroadcastChannel === 'undefined') return null;
@@ -79,13 +83,12 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
    * cache.
    */
   const tune = () => {
-    const isNeeded = !closed && value !== null;
-    if (!isNeeded) {
+    if (value === null) {
       channel?.close();
       channel = null;
+      return;
     }
-    if (!isNeeded || channel !== null) return;
-    channel = openChannel();
+    channel ??= openChannel();
     // Any script of the origin can post here, so a message can lock and do nothing else.
     if (channel !== null)
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -118,15 +121,9 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     replace(next) {
       if (value !== null) value = next;
     },
-    touch() {
-      if (value !== null) autoLock.touch();
-    },
-    reschedule() {
-      if (value !== null) autoLock.reschedule();
-    },
-    extend(until) {
-      if (value !== null) autoLock.extend(until);
-    },
+    touch: unlessLocked(autoLock.touch),
+    reschedule: unlessLocked(autoLock.reschedule),
+    extend: unlessLocked(autoLock.extend),
     lock() {
       if (closed) return;
       lockHere();
@@ -140,19 +137,13 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     close() {
       closed = true;
       lockHere();
-      tune();
       listeners.clear();
     },
   };
 }
 
 export declare namespace createLock {
-  interface Options {
-    readonly clock: Clock;
-    /** Milliseconds without a use until it locks. */
-    readonly idle: () => number;
-    /** Milliseconds from unlocking until it locks, used or not. */
-    readonly absolute: number;
+  interface Options extends Omit<createAutoLock.Options, 'expire'> {
     /** Called after a timeout has locked it. */
     readonly expired?: (() => void) | undefined;
     /** Name of the BroadcastChannel that carries locks between pages; `null` for none. */

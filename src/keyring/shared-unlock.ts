@@ -119,10 +119,9 @@ export function createSharedUnlock(options: createSharedUnlock.Options): SharedU
       const epoch = await storage.update('vault', unlocksEpochKey, (current) =>
         isEpoch(current) ? current : newEpoch(),
       );
-      const { iv: _iv, ct: _ct, ...head } = stored;
       const plain = await decrypt(half, stored, aadOf(stored, noEpoch));
       try {
-        const added = await encryptAgain(half, plain, head, epoch as string);
+        const added = await encryptAgain(half, plain, stored, epoch as string);
         await write((unlocks) => withAdded(unlocks, added));
       } finally {
         wipe(plain);
@@ -135,9 +134,8 @@ export function createSharedUnlock(options: createSharedUnlock.Options): SharedU
       }),
     renew: (half) =>
       openStored(half, async (stored, plain, epoch) => {
-        const { iv: _iv, ct: _ct, ...head } = stored;
-        const until = endAfter(head.since);
-        const renewed = await encryptAgain(half, plain, { ...head, until }, epoch);
+        const until = endAfter(stored.since);
+        const renewed = await encryptAgain(half, plain, { ...stored, until }, epoch);
         await write((unlocks) => {
           const others = without(unlocks, stored);
           // An unlock that ended during the encryption must not come back.

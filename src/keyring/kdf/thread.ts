@@ -170,7 +170,8 @@ function derive(thread: Thread | null, request: ScryptRequest): Promise<ByteArra
       if (reply === 'ready') {
         started = true;
         clearTimeout(timer);
-        return thread.send(request);
+        thread.send(request);
+        return;
       }
       const { key, failure } = own(reply);
       finish(() => (key ? resolve(key) : reject(new RangeError(failure))));

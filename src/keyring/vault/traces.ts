@@ -30,32 +30,30 @@ export function createBrowserTraces(name: string): VaultTraces {
   const key = `${name}.vault`;
   const copy = createPrivateFile(`${name}.vault.json`);
   return {
-    sentinel() {
-      try {
+    sentinel: () =>
+      attempt(() => {
         const value: unknown = JSON.parse(globalThis.localStorage?.getItem(key) ?? 'null');
         return isSentinel(value) ? value : null;
-      } catch {
-        return null;
-      }
-    },
+      }),
     setSentinel({ vaultId, gen, v }) {
-      try {
-        globalThis.localStorage?.setItem(key, JSON.stringify({ vaultId, gen, v }));
-      } catch {
-        // Forbidden or full. The vault itself is written.
-      }
+      attempt(() => globalThis.localStorage?.setItem(key, JSON.stringify({ vaultId, gen, v })));
     },
     dropSentinel() {
-      try {
-        globalThis.localStorage?.removeItem(key);
-      } catch {
-        // Access to the storage is forbidden, so there is no sentinel to remove.
-      }
+      attempt(() => globalThis.localStorage?.removeItem(key));
     },
     copy: copy.read,
     setCopy: copy.write,
     dropCopy: copy.remove,
   };
+}
+
+/** `null` where the storage is forbidden or full, or its content is damaged: the vault itself is elsewhere. */
+function attempt<T>(use: () => T): T | null {
+  try {
+    return use();
+  } catch {
+    return null;
+  }
 }
 
 /** Keeps nothing, for storage that ends with the page. */
