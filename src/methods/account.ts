@@ -12,11 +12,9 @@ import { method } from './method.js';
 import { describeNetwork } from './requester.js';
 
 /** EIP-1102: resolves with at least one account, or rejects. Asks only if the origin has no permission yet. */
-export const eth_requestAccounts = method<[], readonly Address[]>()(noParams, {
-  handle: async (context, _params, { signal }) => {
-    const permitted = permittedAccounts(context.session.state(), context.origin);
-    return permitted.length > 0 ? permitted : connect(context, signal);
-  },
+export const eth_requestAccounts = method<[], readonly Address[]>()(noParams, (context, _, { signal }) => {
+  const permitted = permittedAccounts(context.session.state(), context.origin);
+  return permitted.length > 0 ? permitted : connect(context, signal);
 });
 
 /** A permission (EIP-2255), with the fields that web3-onboard and wagmi read (docs/notes/clients.md#permissions). */
@@ -31,29 +29,25 @@ export interface PermissionRecord {
   readonly date: number;
 }
 
-export const wallet_getPermissions = method<[], readonly PermissionRecord[]>()(noParams, {
-  handle: (context) => permissionsOf(context),
-});
+export const wallet_getPermissions = method<[], readonly PermissionRecord[]>()(noParams, permissionsOf);
+
+type PermissionParams = [permissions: { eth_accounts: object }];
 
 /** Asks which accounts to share, even if some are shared already: this is how a person changes them. */
-export const wallet_requestPermissions = method<
-  [permissions: { eth_accounts: object }],
-  readonly PermissionRecord[]
->()(positions(permissionNames), {
-  handle: async (context, _params, { signal }) => {
+export const wallet_requestPermissions = method<PermissionParams, readonly PermissionRecord[]>()(
+  positions(permissionNames),
+  async (context, _params, { signal }) => {
     await connect(context, signal);
     return permissionsOf(context);
   },
-});
+);
 
 /** MIP-2: revokes the origin's permission without a question. `null` also if there was none. */
-export const wallet_revokePermissions = method<[permissions: { eth_accounts: object }], null>()(
+export const wallet_revokePermissions = method<PermissionParams, null>()(
   positions(permissionNames),
-  {
-    handle: ({ session, origin }) => {
-      session.update(revoke(origin));
-      return null;
-    },
+  ({ session, origin }) => {
+    session.update(revoke(origin));
+    return null;
   },
 );
 

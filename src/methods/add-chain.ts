@@ -7,7 +7,7 @@ import { isLoopback } from '../rpc/loopback.js';
 import type { Json } from '../rpc/message.js';
 import { chainId, positions, record, text } from '../rpc/params.js';
 import { hasHidden } from '../rpc/text.js';
-import { createNetworks, type Network, type NetworkOptions } from '../service/networks.js';
+import { createNetworks, type Network } from '../service/networks.js';
 import { addNetwork, requireRoom } from '../session/changes.js';
 import type { Context } from './context.js';
 import { describeNetwork } from './requester.js';
@@ -71,14 +71,10 @@ export function requireOwnName(
   known: ReadonlyMap<number, Network>,
   path = 'params[0].chainName',
 ): void {
-  const others = [...known.values()].filter((network) => network.chainId !== chainId);
   if (isRootstock(chainId)) return;
-  if (
-    sameNetworkName(
-      name,
-      others.map((network) => network.name),
-    ) !== null
-  )
+  const others = [...known.values()].filter((network) => network.chainId !== chainId);
+  const names = others.map((network) => network.name);
+  if (sameNetworkName(name, names) !== null)
     throw invalidParams(`${path}: this is the name of another network`);
 }
 
@@ -130,14 +126,13 @@ function readChain(value: Json, path: string): Network {
   const currency = readCurrency(fields.nativeCurrency ?? null, `${path}.nativeCurrency`);
   const [explorer] = readUrls(withoutEmpty(fields.blockExplorerUrls ?? []), `${path}.blockExplorerUrls`);
   // Name, currency and explorer of a Rootstock network are the wallet's own, not the page's.
-  if (isRootstock(id)) return networkOf({ chainId: id, url: urls });
-  return networkOf({ chainId: id, name, currency, url: urls, ...(explorer !== undefined && { explorer }) });
+  const named = isRootstock(id) ? {} : { name, currency, explorer };
+  const [network] = createNetworks([{ chainId: id, url: urls, ...named }]) as [Network];
+  return network;
 }
 
 /** Each is read before the person is asked. */
 const maxUrls = 16;
-
-const networkOf = (options: NetworkOptions): Network => createNetworks([options])[0] as Network;
 
 /** Only 18 decimals are accepted: the unit of the EVM is wei, and any other number would misstate every amount. */
 function readCurrency(value: Json, path: string): Network['currency'] {
@@ -151,12 +146,12 @@ function readCurrency(value: Json, path: string): Network['currency'] {
 }
 
 /** Reads a name that is shown to the person: short, and without control or bidirectional characters. */
-function readLabel(value: Json | undefined, longest: number, path: string): string {
+function readLabel(value: Json | undefined, maxCharacters: number, path: string): string {
   const label = text(value ?? null, path)
     .trim()
     .replace(/\s+/g, ' ');
-  if (label === '' || label.length > longest || hasHidden(label) || /\p{C}/u.test(label))
-    throw invalidParams(`${path}: expected 1 to ${longest} visible characters`);
+  if (label === '' || label.length > maxCharacters || hasHidden(label) || /\p{C}/u.test(label))
+    throw invalidParams(`${path}: expected 1 to ${maxCharacters} visible characters`);
   return label;
 }
 

@@ -6,9 +6,9 @@ export type WatchAssetParameters =
       readonly type: 'ERC20';
       readonly options: Pick<WatchedAsset, 'address' | 'image'> & {
         /** 1 to 16 visible characters. Default: as the contract reports it. */
-        readonly symbol?: string;
+        readonly symbol?: string | undefined;
         /** 0 to 36. Default: as the contract reports them. */
-        readonly decimals?: number;
+        readonly decimals?: number | undefined;
       } & OnNetwork;
     }
   | {
@@ -16,13 +16,13 @@ export type WatchAssetParameters =
       readonly options: Pick<WatchedAsset, 'address' | 'image'> & {
         /** Decimal digits, up to 256 bits. */
         readonly tokenId: string;
-        readonly symbol?: string;
+        readonly symbol?: string | undefined;
       } & OnNetwork;
     };
 
 interface OnNetwork {
   /** A known network. Default: the active one. */
-  readonly chainId?: number;
+  readonly chainId?: number | undefined;
 }
 
 /**
@@ -32,10 +32,11 @@ interface OnNetwork {
 export const wallet_watchAsset = method<
   readonly [asset: WatchAssetParameters] | WatchAssetParameters,
   boolean
->()((params) => params, {
-  handle: async (context, params, { signal, untilDecided }) => {
+>()(
+  (params) => params,
+  async (context, params, { signal, untilDecided }) => {
     const decided = await (await import('./watch-asset.js')).watchAsset(context, params, signal);
     if (untilDecided) await decided();
     return true;
   },
-});
+);

@@ -1,9 +1,9 @@
 import { canonicalReceipt } from '../rpc/canonical.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
 import { remasc } from '../rpc/remasc.js';
 import { checkBlockAt, checkBlockWithHash, checkTransactions, checkWholeReceiptOf } from '../rpc/results.js';
-import type { Block, BlockReference, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
+import type { Block, BlockReference, Hash, Receipt, Transaction } from '../rpc/schema.js';
 import { inLanes } from '../service/lanes.js';
 import type { Service } from '../service/service.js';
 
@@ -24,7 +24,11 @@ export async function readBlockReceipts(
     if (!block) return null;
     const receipts = await inLanes(block.transactions, lanes, async (transaction) => {
       const hash = hashOf(transaction);
-      const receipt = await receiptOf(service, hash, signal);
+      const check = (result: unknown) => checkWholeReceiptOf(result, [hash]);
+      const receipt = (await service.request('eth_getTransactionReceipt', [hash], {
+        signal,
+        check,
+      })) as Receipt | null;
       if (receipt && receipt.blockHash.toLowerCase() === block.hash?.toLowerCase())
         return canonicalReceipt(receipt);
       return isRemasc(transaction) ? 'none' : null;
@@ -42,37 +46,20 @@ async function readBlock(
   reference: BlockReference,
   signal: AbortSignal | undefined,
 ): Promise<Block | null> {
-  const hash = hashIn(reference);
-  const selector =
-    hash ?? (typeof reference === 'object' ? (reference as { blockNumber: Hex }).blockNumber : reference);
-  const named = hash ? checkBlockWithHash : checkBlockAt;
+  const { blockHash, blockNumber } = membersOf(reference);
+  const selector = blockHash ?? blockNumber ?? reference;
+  const isHash = `${selector}`.length === 66;
+  const named = isHash ? checkBlockWithHash : checkBlockAt;
+  const check = (result: unknown) => {
+    named(result, [selector]);
+    const { transactions = [] } = (result ?? {}) as Partial<Block>;
+    checkTransactions(
+      transactions.map((each) => (typeof each === 'string' ? { hash: each, nonce: '0x0' } : each)),
+    );
+  };
   // With full transactions, which show which one is REMASC's.
-  return (await service.request(hash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', [selector, true], {
-    ...(signal && { signal }),
-    check: (result) => {
-      named(result, [selector]);
-      const { transactions = [] } = (result ?? {}) as Partial<Block>;
-      checkTransactions(
-        transactions.map((each) => (typeof each === 'string' ? { hash: each, nonce: '0x0' } : each)),
-      );
-    },
-  })) as Block | null;
-}
-
-async function receiptOf(
-  service: Service,
-  hash: Hash,
-  signal: AbortSignal | undefined,
-): Promise<Receipt | null> {
-  return (await service.request('eth_getTransactionReceipt', [hash], {
-    ...(signal && { signal }),
-    check: (result) => checkWholeReceiptOf(result, [hash]),
-  })) as Receipt | null;
-}
-
-function hashIn(reference: BlockReference): Hash | undefined {
-  if (typeof reference === 'object') return own(reference as { blockHash?: Hash }).blockHash;
-  return reference.length === 66 ? (reference as Hash) : undefined;
+  const method = isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber';
+  return (await service.request(method, [selector, true], { signal, check })) as Block | null;
 }
 
 const hashOf = (transaction: Hash | Transaction): Hash =>

@@ -9,8 +9,9 @@ import { switchChain } from './switch-chain.js';
  * Switches to another known network (EIP-3326). Resolves with `null` after all listeners of `chainChanged` have run;
  * for the active chain at once and without an event. 4902 for an unknown chain.
  */
-export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(positions(switchParams), {
-  handle: async (context, [id], { signal }) => {
+export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(
+  positions(switchParams),
+  async (context, [id], { signal }) => {
     const target = context.networks.get(id);
     if (!target)
       throw new ProviderRpcError(
@@ -19,7 +20,7 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
       );
     return switchChain(context, target, signal);
   },
-});
+);
 
 /**
  * Adds a network (EIP-3085). A known chain stays as it is, since a page never replaces its endpoint: the person is
@@ -27,18 +28,18 @@ export const wallet_switchEthereumChain = method<[{ chainId: Hex }], null>()(pos
  * add it and switch to it (wagmi expects it to be active afterwards). It is known from then on, also after a reload,
  * until the owner removes it.
  */
-export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()((params) => params, {
-  handle: async (context, params, { signal }) =>
-    (await import('./add-chain.js')).addChain(context, params, signal),
-});
+export const wallet_addEthereumChain = method<[AddEthereumChainParameter], null>()(
+  (params) => params,
+  async (context, params, { signal }) => (await import('./add-chain.js')).addChain(context, params, signal),
+);
 
 export interface AddEthereumChainParameter {
   readonly chainId: Hex;
   readonly chainName: string;
   readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
   readonly rpcUrls: readonly string[];
-  readonly blockExplorerUrls?: readonly string[] | null;
-  readonly iconUrls?: readonly string[] | null;
+  readonly blockExplorerUrls?: readonly string[] | null | undefined;
+  readonly iconUrls?: readonly string[] | null | undefined;
 }
 
 function switchParams(value: Json, path: string): number {

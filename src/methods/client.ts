@@ -12,9 +12,9 @@ export const web3_clientVersion = forwarded<[], string>()(noParams);
  * Keccak-256, computed in the page. `0x` (no bytes) is accepted, since it is DATA like any other (EIP-1474); the node
  * would refuse it (docs/notes/node.md#form-of-params).
  */
-export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), {
-  handle: (_context, [bytes]) => bytesToHex(keccak_256(hexToBytes(bytes))),
-});
+export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), (_context, [bytes]) =>
+  bytesToHex(keccak_256(hexToBytes(bytes))),
+);
 
 export const net_listening = forwarded<[], boolean>()(noParams);
 export const net_peerCount = forwarded<[], Hex>()(noParams, canonicalQuantity);

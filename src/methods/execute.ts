@@ -30,12 +30,13 @@ const estimate = atBlock<EstimateParams, Hex>()(estimateParams, canonicalQuantit
  * `eth_call` beside it when it signs (docs/notes/service.md#methods-with-full-parameter-and-result-shape). A call that
  * creates a contract is measured, because the node's estimate of it is its maximum (docs/notes/node.md#gas-estimates).
  */
-export const eth_estimateGas = method<EstimateParams, Hex>()(estimateParams, {
-  async handle(context, read, request) {
+export const eth_estimateGas = method<EstimateParams, Hex>()(
+  estimateParams,
+  async (context, read, request) => {
     const estimated = await estimate.handle(context, read as never, request);
     if (BigInt(estimated) !== estimationCap) return estimated;
     const [call, block] = read;
     const { signal } = request;
     return toQuantity((await refineEstimate(context.reads(), call, estimated, { block, signal })).gas);
   },
-});
+);

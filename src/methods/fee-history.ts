@@ -17,7 +17,7 @@ export interface FeeHistoryRequest {
   readonly count: number;
   readonly newest: BlockSelector;
   readonly percentiles: readonly number[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Blocks read for one result at most, since each costs one request of the daily quota. */
@@ -44,7 +44,6 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
   const { service, percentiles, signal } = request;
   const rows = cachedRows.get(service) ?? new Map<Hash, Row>();
   cachedRows.set(service, rows);
-  const options = signal ? { signal } : {};
   let hasMarket = false;
 
   async function read(method: string, selector: BlockSelector): Promise<Row | null> {
@@ -53,7 +52,7 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
       named(result, [selector]);
       if (result !== null) checkFees(result as Block);
     };
-    const block = (await service.request(method, [selector, false], { ...options, check })) as Block | null;
+    const block = (await service.request(method, [selector, false], { signal, check })) as Block | null;
     if (block === null) return null;
     noteFeeMarket(block, service);
     hasMarket ||= hasFeeMarket(block);
@@ -63,12 +62,7 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
   }
   const at = (height: number) => read('eth_getBlockByNumber', toQuantity(height));
   const price = async () =>
-    canonicalQuantity(
-      await service.request('eth_gasPrice', [], {
-        ...options,
-        check: checkQuantity,
-      }),
-    ) as Hex;
+    canonicalQuantity(await service.request('eth_gasPrice', [], { signal, check: checkQuantity })) as Hex;
 
   /** The newest row and the price of the block after it: that block's own if it exists, else the current gas price. */
   async function newestRow(): Promise<readonly [Row | null, Hex]> {
@@ -85,7 +79,12 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
 
   const [newest, next] = await newestRow();
   if (!newest) throw new ProviderRpcError(errorCode.resourceNotFound, 'The newest block is not known.');
-  if (hasMarket) return forwardFeeHistory(request, options);
+  if (hasMarket) {
+    // Only the node knows the tips.
+    const params = [toQuantity(request.count), request.newest, percentiles];
+    const check = checkOf('eth_feeHistory', params);
+    return (await service.request('eth_feeHistory', params, { signal, check })) as FeeHistory;
+  }
 
   const count = Math.min(request.count, maxBlocks, newest.height + 1);
   const known = new Set([...rows.values()].map(({ height }) => height));
@@ -113,16 +112,6 @@ export async function readFeeHistory(request: FeeHistoryRequest): Promise<FeeHis
     gasUsedRatio: history.map((row) => row.ratio),
     ...(percentiles.length > 0 && { reward: history.map(() => percentiles.map((): Hex => '0x0')) }),
   };
-}
-
-/** The node's own result, for a chain whose blocks have a base fee: only the node knows the tips. */
-async function forwardFeeHistory(
-  { service, count, newest, percentiles }: FeeHistoryRequest,
-  options: { readonly signal?: AbortSignal },
-): Promise<FeeHistory> {
-  const params = [toQuantity(count), newest, percentiles];
-  const check = checkOf('eth_feeHistory', params);
-  return (await service.request('eth_feeHistory', params, { ...options, check })) as FeeHistory;
 }
 
 function checkFees({ number, hash, gasUsed, gasLimit, minimumGasPrice }: Block): void {

@@ -2,7 +2,6 @@ import { canonicalQuantity } from '../rpc/canonical.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/message.js';
-import { own } from '../rpc/own.js';
 import { optional, positions, quantity, refuse } from '../rpc/params.js';
 import type { BlockSelector, FeeHistory, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';
@@ -18,10 +17,9 @@ import { forwarded, method } from './method.js';
 export const eth_gasPrice = forwarded<[], Hex>()(noParams, canonicalQuantity);
 
 /** `0x0`, since there are no tips. Forwarded once a block with a base fee has been read. */
-export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, {
-  handle: (context, params, request) =>
-    hasShownFeeMarket(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
-});
+export const eth_maxPriorityFeePerGas = method<[], Hex>()(noParams, (context, params, request) =>
+  hasShownFeeMarket(context.reads()) ? tip.handle(context, params as never, request) : '0x0',
+);
 
 const tip = forwarded<[], Hex>()(noParams, canonicalQuantity);
 
@@ -37,13 +35,14 @@ export const eth_feeHistory = method<
     percentiles?: readonly number[] | null,
   ],
   FeeHistory
->()(positions(blockCount, blockSelector, optional(percentiles, [])), {
-  handle: async (context, [count, newest, percentiles], { signal }) => {
+>()(
+  positions(blockCount, blockSelector, optional(percentiles, [])),
+  async (context, [count, newest, percentiles], { signal }) => {
     const service = context.reads();
     const { readFeeHistory } = await import('./fee-history.js');
-    return readFeeHistory(own({ service, count, newest, percentiles, ...(signal && { signal }) }));
+    return readFeeHistory({ service, count, newest, percentiles, signal });
   },
-});
+);
 
 /** Reads a QUANTITY, a number or a decimal string, which geth accepts and libraries send. */
 function blockCount(value: Json, path: string): number {

@@ -10,30 +10,31 @@ import { method } from './method.js';
  * (docs/notes/node.md#filters-lose-and-invent). Ids are short QUANTITYs; an unknown id is -32000 `filter not found`.
  */
 
-export const eth_newFilter = method<[filter?: LogFilter], Hex>()(positions(optional(logFilter, {})), {
-  handle: async (context, [filter]) => (await context.following()).filters.newFilter(filter),
-});
+export const eth_newFilter = method<[filter?: LogFilter], Hex>()(
+  positions(optional(logFilter, {})),
+  async (context, [filter]) => (await context.following()).filters.newFilter(filter),
+);
 
-export const eth_newBlockFilter = method<[], Hex>()(noParams, {
-  handle: async (context) => (await context.following()).filters.newBlockFilter(),
-});
+export const eth_newBlockFilter = method<[], Hex>()(noParams, async (context) =>
+  (await context.following()).filters.newBlockFilter(),
+);
 
-export const eth_newPendingTransactionFilter = method<[], Hex>()(noParams, {
-  handle: async (context) => (await context.following()).filters.newPendingTransactionFilter(),
-});
+export const eth_newPendingTransactionFilter = method<[], Hex>()(noParams, async (context) =>
+  (await context.following()).filters.newPendingTransactionFilter(),
+);
 
-export const eth_uninstallFilter = method<[id: Hex], boolean>()(positions(text), {
-  handle: async (context, [id]) => (await context.following()).filters.uninstall(id as Hex),
-});
+export const eth_uninstallFilter = method<[id: Hex], boolean>()(positions(text), async (context, [id]) =>
+  (await context.following()).filters.uninstall(id as Hex),
+);
 
-export const eth_getFilterChanges = method<[id: Hex], readonly (Log | Hash)[]>()(positions(text), {
-  handle: async (context, [id]) =>
+export const eth_getFilterChanges = method<[id: Hex], readonly (Log | Hash)[]>()(
+  positions(text),
+  async (context, [id]) =>
     (await (await context.following()).filters.changes(id as Hex)).map((each) =>
       typeof each === 'string' ? each : canonicalLog(each),
     ),
-});
+);
 
-export const eth_getFilterLogs = method<[id: Hex], readonly Log[]>()(positions(text), {
-  handle: async (context, [id]) =>
-    (await (await context.following()).filters.logs(id as Hex)).map(canonicalLog),
-});
+export const eth_getFilterLogs = method<[id: Hex], readonly Log[]>()(positions(text), async (context, [id]) =>
+  (await (await context.following()).filters.logs(id as Hex)).map(canonicalLog),
+);

@@ -1,6 +1,5 @@
 import type { Json } from '../rpc/message.js';
 import { checkOf } from '../rpc/method-facts/method-facts.js';
-import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
@@ -13,37 +12,34 @@ import type { Context } from './context.js';
 export interface Method<Wire = unknown, Result = unknown, C = Context> {
   /** Validates the params. @throws ProviderRpcError -32602 naming the value that is wrong */
   readonly params: (params: Json) => unknown;
-  readonly account?: (params: never) => Address;
+  /** The account that the page needs a permission for. */
+  readonly account?: ((params: never) => Address) | undefined;
   readonly handle: (context: C, params: never, request: MethodRequest) => Result | Promise<Result>;
   /** Only a type: never set. */
-  readonly wire?: Wire;
+  readonly wire?: Wire | undefined;
 }
 
 /** The options of a request. */
 export interface RequestSettings {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with the progress of a request that takes many HTTP requests. */
-  readonly onProgress?: (progress: LogRanges.Progress) => void;
+  readonly onProgress?: ((progress: LogRanges.Progress) => void) | undefined;
   /** Whether a request that is answered before the person decides waits for them. */
-  readonly untilDecided?: boolean;
+  readonly untilDecided?: boolean | undefined;
 }
 
 export interface MethodRequest extends RequestSettings {
   readonly method: string;
 }
 
-/** How a method is run once its params were read. */
-export interface Behaviour<Read, Result, C> {
-  /** The account that the page needs a permission for. */
-  readonly account?: (params: NoInfer<Read>) => Address;
-  readonly handle: (context: C, params: NoInfer<Read>, request: MethodRequest) => Result | Promise<Result>;
-}
-
-/** Defines a method: `method<[wire params], Result>()(readParams, { handle })`. */
+/** Defines a method: `method<[wire params], Result>()(readParams, handle, account)`. */
 export const method =
   <Wire extends object, Result>() =>
-  <Read>(params: (params: Json) => Read, behaviour: Behaviour<Read, Result, Context>): Method<Wire, Result> =>
-    own({ params, ...behaviour });
+  <Read>(
+    params: (params: Json) => Read,
+    handle: (context: Context, params: NoInfer<Read>, request: MethodRequest) => Result | Promise<Result>,
+    account?: (params: NoInfer<Read>) => Address,
+  ): Method<Wire, Result> => ({ params, handle, account });
 
 /**
  * Defines a read that is forwarded to the service with the validated params. Its result is checked as its row says.
@@ -57,19 +53,13 @@ export const forwarded =
     form?: (result: Result, params: Read) => Result,
     note?: (result: unknown, service: Service) => void,
   ): Method<Wire, Result> =>
-    method<Wire, Result>()(params, {
-      async handle(context, read, request) {
-        const service = context.reads();
-        const check = checkOf(request.method, read);
-        const result = (await service.request(request.method, read, {
-          ...(request.signal && { signal: request.signal }),
-          ...(check && {
-            check(result: unknown) {
-              check(result);
-              note?.(result, service);
-            },
-          }),
-        })) as Result;
-        return form ? form(result, read) : result;
-      },
+    method<Wire, Result>()(params, async (context, read, { method, signal }) => {
+      const service = context.reads();
+      const checkRow = checkOf(method, read);
+      const check = (result: unknown) => {
+        checkRow?.(result);
+        note?.(result, service);
+      };
+      const result = (await service.request(method, read, { signal, check })) as Result;
+      return form ? form(result, read) : result;
     });

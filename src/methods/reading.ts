@@ -43,15 +43,13 @@ export const countIn =
   <Wire extends readonly unknown[]>() =>
   <Read extends readonly unknown[]>(params: (params: Json) => Read): Method<Wire, Hex | null> => {
     const plain = forwarded<Wire, Hex | null>()(params, canonicalQuantity);
-    return method<Wire, Hex | null>()(params, {
-      handle: async (context, read, request) => {
-        try {
-          return await plain.handle(context, read as never, request);
-        } catch (error) {
-          if (isProviderRpcError(error) && error.code === errorCode.resourceNotFound) return null;
-          throw error;
-        }
-      },
+    return method<Wire, Hex | null>()(params, async (context, read, request) => {
+      try {
+        return await plain.handle(context, read as never, request);
+      } catch (error) {
+        if (isProviderRpcError(error) && error.code === errorCode.resourceNotFound) return null;
+        throw error;
+      }
     });
   };
 

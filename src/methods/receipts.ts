@@ -11,12 +11,10 @@ import { method } from './method.js';
  */
 export const eth_getBlockReceipts = method<[block: BlockReference], readonly Receipt[] | null>()(
   positions(blockReference),
-  {
-    handle: async (context, [block], { signal }) => {
-      const service = context.reads();
-      if (block === 'pending') return null;
-      const { readBlockReceipts } = await import('./block-receipts.js');
-      return readBlockReceipts(service, block, signal);
-    },
+  async (context, [block], { signal }) => {
+    const service = context.reads();
+    if (block === 'pending') return null;
+    const { readBlockReceipts } = await import('./block-receipts.js');
+    return readBlockReceipts(service, block, signal);
   },
 );

@@ -12,8 +12,8 @@ import type { MethodRequest } from './method.js';
  * A network as questions show it. Only the host of an endpoint is shown, since the path contains the API key; for a network that
  * a page added, the hosts of all endpoints, since any of them may be used.
  */
-export function describeNetwork({ currency, urls, addedBy, ...network }: Network): QuestionNetwork {
-  const { chainId, name, testnet } = network;
+export function describeNetwork(network: Network): QuestionNetwork {
+  const { chainId, name, currency, testnet, urls, addedBy } = own(network);
   const hosts = [...new Set(urls.map((url) => new URL(url).host))];
   return own({
     chainId,
@@ -36,13 +36,13 @@ export function requesterOf(context: Context, from: Address, request: MethodRequ
   const { accounts } = context.session.state();
   const account = accounts.find(({ address }) => address === from);
   if (!account) throw unauthorized('The account is not one of this wallet.');
-  return own({
+  return {
     origin: context.origin,
     network: describeNetwork(context.network()),
     service: context.sends(),
     account,
     ownAddresses: accounts.map(({ address }) => address),
-    ...(request.signal && { signal: request.signal }),
+    signal: request.signal,
     stillAllowed: () => permittedAccounts(context.session.state(), context.origin).includes(from),
-  });
+  };
 }

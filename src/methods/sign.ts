@@ -6,96 +6,90 @@ import type { Json } from '../rpc/message.js';
 import { bytesOf } from '../rpc/message.js';
 import { address, anything, data, optional, positions, type Reader, text } from '../rpc/params.js';
 import { type Address, type Hex, isAddress } from '../rpc/schema.js';
+import type { Signatures } from '../signatures/signatures.js';
 import { method } from './method.js';
 import { requesterOf } from './requester.js';
+
+interface MessageParams {
+  readonly from: Address;
+  readonly bytes: Hex;
+}
+
+/** @param path where the message is in the request, for errors */
+const message = <Wire extends object>(
+  name: 'personal_sign' | 'eth_sign',
+  path: string,
+  params: (params: Json) => MessageParams,
+) =>
+  method<Wire, Hex>()(
+    params,
+    async (context, { from, bytes }, request) => {
+      const requester = requesterOf(context, from, request);
+      const signatures = await (await context.signing()).signatures();
+      return signatures.signMessage({ method: name, bytes, path }, requester);
+    },
+    ({ from }) => from,
+  );
 
 /**
  * Signs a message (DATA, or any other string as UTF-8) with the EIP-191 prefix. The address may come first, as early
  * dapps wrote it. The password of geth's form is ignored. Resolves with 65 bytes r‖s‖v.
  */
-export const personal_sign = method<[message: string, from: Address, password?: string], Hex>()(
+export const personal_sign = message<[message: string, from: Address, password?: string]>(
+  'personal_sign',
+  'params[0]',
   readPersonalSign,
-  {
-    account: ({ from }) => from,
-    handle: async (context, { from, bytes }, request) => {
-      const requester = requesterOf(context, from, request);
-      const signatures = await (await context.signing()).signatures();
-      return signatures.signMessage({ method: 'personal_sign', bytes, path: 'params[0]' }, requester);
-    },
-  },
 );
 
 /** Like `personal_sign`, with the address first. The EIP-191 prefix keeps it from signing a transaction. */
-export const eth_sign = method<[from: Address, message: Hex], Hex>()(
-  positions(address, (value, path) => messageBytes(value, path)),
-  {
-    account: ([from]) => from,
-    handle: async (context, [from, bytes], request) => {
-      const requester = requesterOf(context, from, request);
-      const signatures = await (await context.signing()).signatures();
-      return signatures.signMessage({ method: 'eth_sign', bytes, path: 'params[1]' }, requester);
-    },
-  },
-);
+export const eth_sign = message<[from: Address, message: Hex]>('eth_sign', 'params[1]', (params) => {
+  const [from, bytes] = positions(address, messageBytes)(params);
+  return { from, bytes };
+});
 
 /** The address (lower case) whose key signed the message, computed in the page. */
 export const personal_ecRecover = method<[message: string, signature: Hex], Address>()(
-  positions((value, path) => messageBytes(value, path), data),
-  {
-    handle: async (context, [bytes, signature]) => (await context.signing()).recoverMessage(bytes, signature),
-  },
+  positions(messageBytes, data),
+  async (context, [bytes, signature]) => (await context.signing()).recoverMessage(bytes, signature),
 );
 
-interface TypedDataParams {
+interface TypedDataParams extends Signatures.TypedDataRequest {
   readonly from: Address;
-  readonly typedData: Json;
-  /** Where the typed data is in the request, for errors. */
-  readonly path: string;
 }
 
-const typedData = (version: 'V1' | 'V3' | 'V4', params: (params: Json) => TypedDataParams) =>
-  method<readonly [Json, Json], Hex>()(params, {
-    account: ({ from }) => from,
-    handle: async (context, { from, typedData, path }, request) => {
+const typedData = (params: (params: Json) => TypedDataParams) =>
+  method<readonly [Json, Json], Hex>()(
+    params,
+    async (context, { from, ...typed }, request) => {
       const requester = requesterOf(context, from, request);
       const signatures = await (await context.signing()).signatures();
-      return signatures.signTypedData({ version, typedData, path }, requester);
+      return signatures.signTypedData(typed, requester);
     },
-  });
+    ({ from }) => from,
+  );
 
-const addressFirst = (params: Json): TypedDataParams => {
-  const [from, typedData] = positions(address, structured)(params);
-  return { from, typedData, path: 'params[1]' };
-};
+const addressFirst =
+  (version: 'V3' | 'V4') =>
+  (params: Json): TypedDataParams => {
+    const [from, typedData] = positions(address, structured)(params);
+    return { from, version, typedData, path: 'params[1]' };
+  };
 const addressLast = (params: Json): TypedDataParams => {
   const [typedData, from] = positions(structured, address)(params);
-  return { from, typedData, path: 'params[0]' };
+  return { from, version: 'V1', typedData, path: 'params[0]' };
 };
 
-export const eth_signTypedData_v4 = typedData('V4', addressFirst);
-export const eth_signTypedData_v3 = typedData('V3', addressFirst);
+export const eth_signTypedData_v4 = typedData(addressFirst('V4'));
+export const eth_signTypedData_v3 = typedData(addressFirst('V3'));
 /** The form before EIP-712: an array of typed values without a domain. The address comes last. */
-export const eth_signTypedData_v1 = typedData('V1', addressLast);
+export const eth_signTypedData_v1 = typedData(addressLast);
 
 /** The unsuffixed name has meant two things: v1 with the address last, v4 with the address first. */
-export const eth_signTypedData = method<readonly [Json, Json], Hex>()(
-  (params) => {
-    const isV4 = Array.isArray(params) && isAddress(params[0]);
-    return isV4
-      ? { version: 'V4' as const, ...addressFirst(params) }
-      : { version: 'V1' as const, ...addressLast(params) };
-  },
-  {
-    account: ({ from }) => from,
-    handle: async (context, { version, from, typedData, path }, request) => {
-      const requester = requesterOf(context, from, request);
-      const signatures = await (await context.signing()).signatures();
-      return signatures.signTypedData({ version, typedData, path }, requester);
-    },
-  },
+export const eth_signTypedData = typedData((params) =>
+  Array.isArray(params) && isAddress(params[0]) ? addressFirst('V4')(params) : addressLast(params),
 );
 
-function readPersonalSign(params: Json): { from: Address; bytes: Hex } {
+function readPersonalSign(params: Json): MessageParams {
   const [first, second] = Array.isArray(params) ? params : [];
   if (isAddress(first) && !isAddress(second)) {
     const [from, bytes] = positions(address, messageBytes, optional(anything, null))(params);

@@ -25,36 +25,34 @@ import { method } from './method.js';
  */
 export const eth_subscribe = method<[kind: SubscriptionKind['kind'], options?: SubscriptionOptions], Hex>()(
   readKind,
-  {
-    handle: async (context, kind) => (await context.following()).subscriptions.subscribe(kind),
-  },
+  async (context, kind) => (await context.following()).subscriptions.subscribe(kind),
 );
 
 export interface SubscriptionOptions extends LogCriteria {
-  readonly resume?: string;
+  readonly resume?: string | undefined;
 }
 
-export const eth_unsubscribe = method<[id: Hex], boolean>()(positions(text), {
-  handle: async (context, [id]) => (await context.following()).subscriptions.unsubscribe(id as Hex),
-});
+export const eth_unsubscribe = method<[id: Hex], boolean>()(positions(text), async (context, [id]) =>
+  (await context.following()).subscriptions.unsubscribe(id as Hex),
+);
 
 function readKind(params: Json): SubscriptionKind {
-  const [kind, given] = Array.isArray(params) ? params : [];
+  const [kind, value] = Array.isArray(params) ? params : [];
   if (Array.isArray(params) && params.length > 2)
     throw invalidParams(`params: at most 2 expected, received ${params.length}`);
-  const { options, resume } = readResume(given);
+  const { options, resume } = readResume(value);
   switch (kind) {
     // web3.js and geth's clients may add an empty options object or `false` ("hashes only").
     case 'newHeads':
-      return { kind, ...resume };
+      return { kind, resume };
     case 'newPendingTransactions':
     case 'syncing':
-      if (resume) throw invalidParams(`params[1].resume: ${kind} cannot be resumed`);
+      if (resume !== undefined) throw invalidParams(`params[1].resume: ${kind} cannot be resumed`);
       return { kind };
     case 'logs': {
       const { address, topics } = logFilter(options ?? {}, 'params[1]');
       const criteria = { ...(address !== undefined && { address }), ...(topics !== undefined && { topics }) };
-      return { kind, criteria, ...resume };
+      return { kind, criteria, resume };
     }
     default:
       throw invalidParams('params[0]: expected "newHeads", "logs", "newPendingTransactions" or "syncing"');
@@ -62,15 +60,12 @@ function readKind(params: Json): SubscriptionKind {
 }
 
 /** Separates the name of the cursor from the other options. */
-function readResume(given: Json | undefined): {
-  readonly options: Json | undefined;
-  readonly resume?: { readonly resume: string };
-} {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return { options: given };
-  const { resume, ...rest } = given as { readonly [key: string]: Json };
-  const options = own(rest);
-  if (resume === undefined || resume === null) return { options };
+function readResume(value: Json | undefined): { options: Json | undefined; resume: string | undefined } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { options: value, resume: undefined };
+  const { resume, ...options } = own(value as { readonly [key: string]: Json });
+  if (resume === undefined || resume === null) return { options: own(options), resume: undefined };
   if (typeof resume !== 'string' || !/^[!-~]{1,64}$/.test(resume))
     throw refuse('params[1].resume', 'a name of 1 to 64 visible ASCII characters', resume);
-  return { options, resume: { resume } };
+  return { options: own(options), resume };
 }

@@ -10,12 +10,8 @@ import { forwarded } from './method.js';
  * form is not specified (docs/notes/node.md#methods-listed-by-name-only). A service that has them disabled returns -32601.
  */
 
-export const debug_traceTransaction = forwarded<[hash: Hash, options?: Json], unknown>()((params) =>
-  trailing(positions(hash, optional(anything, null))(params)),
-);
-export const debug_traceBlockByHash = forwarded<[hash: Hash, options?: Json], unknown>()((params) =>
-  trailing(positions(hash, optional(anything, null))(params)),
-);
+export const debug_traceTransaction = forwarded<[hash: Hash, options?: Json], unknown>()(hashAndOptions);
+export const debug_traceBlockByHash = forwarded<[hash: Hash, options?: Json], unknown>()(hashAndOptions);
 export const debug_wireProtocolQueueSize = forwarded<[], Hex>()(noParams);
 
 export const trace_transaction = forwarded<[hash: Hash], unknown>()(positions(hash));
@@ -40,7 +36,8 @@ export const rsk_getRawBlockHeaderByNumber = forwarded<[block: BlockSelector], H
   positions(blockSelector),
 );
 
-/** Drops an optional last param that was not given, because the node checks the number of params. */
-function trailing(params: readonly Json[]): readonly Json[] {
-  return params.at(-1) === null ? params.slice(0, -1) : params;
+/** Leaves out options that the page has left out, because the node checks the number of params. */
+function hashAndOptions(params: Json): readonly Json[] {
+  const [id, options] = positions(hash, optional(anything, null))(params);
+  return options === null ? [id] : [id, options];
 }

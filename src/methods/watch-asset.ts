@@ -16,14 +16,8 @@ import type { WatchedAsset } from '../session/session.js';
 import type { Context } from './context.js';
 import { describeNetwork } from './requester.js';
 
-interface WatchAssetRequest {
-  readonly asset: GivenAsset;
-  /** `null` for the active chain. */
-  readonly chainId: number | null;
-}
-
 /** An asset as the page describes it. The symbol of a collectible may be empty. */
-type GivenAsset = Omit<WatchedAsset, 'symbol' | 'decimals'> &
+type NamedAsset = Omit<WatchedAsset, 'symbol' | 'decimals'> &
   Partial<Pick<WatchedAsset, 'symbol' | 'decimals'>>;
 
 /**
@@ -37,11 +31,11 @@ export async function watchAsset(
   params: Json,
   signal?: AbortSignal,
 ): Promise<() => Promise<void>> {
-  const { asset: given, chainId } = readAsset(params);
+  const { asset: described, chainId } = readAsset(params);
   const { approvals, origin } = context;
   const network = chainId === null ? context.network() : context.networks.get(chainId);
   if (!network) throw invalidParams('options.chainId: not a chain that the wallet knows');
-  const asset = await completeAsset(context, network, given);
+  const asset = await completeAsset(context, network, described);
   // Refused before the person is asked, and before the page is answered.
   requireRoom(context.session, withWatchedAsset(network.chainId, { ...asset, addedBy: origin }));
   const ask = async (sharedSignal: AbortSignal): Promise<void> => {
@@ -50,13 +44,10 @@ export async function watchAsset(
     const imitates = known
       ? null
       : imitatedSymbol(network.chainId, named.address, named.symbol, network.currency.symbol);
-    const hasForeign = !known && imitates === null && hasForeignLetters(named.symbol);
-    const warnings: readonly Warning[] = [
-      ...(imitates === null
-        ? []
-        : [{ code: 'imitates-token', severity: 'danger', detail: imitates } as const]),
-      ...(hasForeign ? [{ code: 'foreign-letters', severity: 'caution' } as const] : []),
-    ];
+    const warnings: Warning[] = [];
+    if (imitates !== null) warnings.push({ code: 'imitates-token', severity: 'danger', detail: imitates });
+    else if (!known && hasForeignLetters(named.symbol))
+      warnings.push({ code: 'foreign-letters', severity: 'caution' });
     const question = {
       kind: 'watch-asset' as const,
       origin,
@@ -69,12 +60,12 @@ export async function watchAsset(
     await approvals.request(question, named, { signal: sharedSignal });
     context.watchAsset(network.chainId, { ...named, addedBy: origin });
   };
-  const asked = approvals
+  const decision = approvals
     .dedupe(`watch ${origin} ${network.chainId} ${JSON.stringify(asset)}`, ask, signal)
     // A refusal is not reported to the page (EIP-747).
     .catch((error: unknown) => (isUserRejected(error) ? undefined : error));
   return async () => {
-    const error = await asked;
+    const error = await decision;
     if (error !== undefined) throw error;
   };
 }
@@ -83,11 +74,11 @@ export async function watchAsset(
  * The asset with the symbol and the decimals that the page has left out, as its contract reports them (EIP-747).
  * @throws ProviderRpcError -32602 if it does not; as the service's request if it cannot be asked
  */
-async function completeAsset(context: Context, network: Network, given: GivenAsset): Promise<WatchedAsset> {
-  const { symbol, decimals } = own(given);
-  if (symbol !== undefined && decimals !== undefined) return { ...given, symbol, decimals };
+async function completeAsset(context: Context, network: Network, asset: NamedAsset): Promise<WatchedAsset> {
+  const { symbol, decimals } = own(asset);
+  if (symbol !== undefined && decimals !== undefined) return { ...asset, symbol, decimals };
   const label = own(
-    await readTokenLabel(serviceOf(context, network), given.address, undefined, { mustAnswer: true }),
+    await readTokenLabel(serviceOf(context, network), asset.address, undefined, { mustAnswer: true }),
   );
   const completed = { symbol: symbol ?? label.symbol, decimals: decimals ?? label.decimals };
   for (const name of ['symbol', 'decimals'] as const)
@@ -95,7 +86,7 @@ async function completeAsset(context: Context, network: Network, given: GivenAss
       throw invalidParams(
         `options.${name}: missing, and the token's contract does not report one that can be shown`,
       );
-  return { ...given, ...(completed as Pick<WatchedAsset, 'symbol' | 'decimals'>) };
+  return { ...asset, ...(completed as Pick<WatchedAsset, 'symbol' | 'decimals'>) };
 }
 
 const serviceOf = (context: Context, network: Network): Service =>
@@ -123,7 +114,8 @@ async function nameAsset(context: Context, network: Network, asset: WatchedAsset
   return { ...asset, symbol: own(label)?.symbol ?? type };
 }
 
-function readAsset(params: Json): WatchAssetRequest {
+/** `chainId` is `null` for the active chain. */
+function readAsset(params: Json): { asset: NamedAsset; chainId: number | null } {
   if (Array.isArray(params) && params.length > 1)
     throw invalidParams(`params: at most 1 expected, received ${params.length}`);
   const path = Array.isArray(params) ? 'params[0]' : 'params';
@@ -132,15 +124,8 @@ function readAsset(params: Json): WatchAssetRequest {
   if (type !== 'ERC20' && type !== 'ERC721' && type !== 'ERC1155')
     throw invalidParams(`${path}.type: expected "ERC20", "ERC721" or "ERC1155"`);
   const at = `${path}.options`;
-  const options = record(fields.options ?? null, at, [
-    'address',
-    'symbol',
-    'decimals',
-    'image',
-    'name',
-    'chainId',
-    ...(type === 'ERC20' ? [] : (['tokenId'] as const)),
-  ]);
+  const names = type === 'ERC20' ? assetOptions : ([...assetOptions, 'tokenId'] as const);
+  const options = record(fields.options ?? null, at, names);
   const { image, chainId = null } = options;
   if (chainId !== null && (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId <= 0))
     throw invalidParams(`${at}.chainId: expected a positive whole number`);
@@ -149,7 +134,7 @@ function readAsset(params: Json): WatchAssetRequest {
   const collectible = type === 'ERC20' ? null : type;
   const tokenId = collectible && readTokenId(own(options as { tokenId?: Json }).tokenId, collectible, at);
   const [symbol, decimals] = [unlessEmpty(options.symbol), unlessEmpty(options.decimals)];
-  const asset: GivenAsset = {
+  const asset: NamedAsset = {
     address: address(options.address ?? null, `${at}.address`),
     ...(collectible && { symbol: '', decimals: 0 }),
     ...(symbol !== null && { symbol: readSymbol(symbol, at) }),
@@ -160,6 +145,8 @@ function readAsset(params: Json): WatchAssetRequest {
   };
   return { asset, chainId };
 }
+
+const assetOptions = ['address', 'symbol', 'decimals', 'image', 'name', 'chainId'] as const;
 
 /** The value of an optional member; `null` for an empty one, which forms send. */
 const unlessEmpty = (value: Json | undefined): Json =>

@@ -43,22 +43,22 @@ export interface Service {
 
 export declare namespace Service {
   interface RequestOptions {
-    signal?: AbortSignal;
+    signal?: AbortSignal | undefined;
     /**
      * Throws for an invalid `result`. A read is then repeated at another endpoint if there is one; else it fails with
      * -32603, the name of the method and the message of the check.
      */
     check?: ((result: unknown) => void) | undefined;
     /** Default `read`; a signed transaction always has the priority `person`. */
-    priority?: Priority;
+    priority?: Priority | undefined;
     /** The dapp that is charged for the request. Default: that of this wallet. */
-    payer?: Payer;
+    payer?: Payer | undefined;
     /** The id of the page's request that needs this one, for observers. */
-    asked?: number;
+    asked?: number | undefined;
     /** Set where the last answer was behind what others have shown: its endpoint is avoided for 3 s if there is another. */
-    elsewhere?: boolean;
+    elsewhere?: boolean | undefined;
     /** The block that is known to hold the transaction that is asked for, from before this page was loaded. */
-    place?: { readonly height: number; readonly hash: Hash };
+    place?: { readonly height: number; readonly hash: Hash } | undefined;
   }
   /**
    * The order in which requests wait for the rate limit: `person`, for which a person waits (a send, a dialog); `read`,

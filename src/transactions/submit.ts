@@ -29,7 +29,7 @@ export declare namespace Submit {
     readonly ownAddresses: readonly Address[];
     /** Where the bytes are in the request, for errors. */
     readonly path: string;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   }
 }
 

@@ -41,7 +41,7 @@ export declare namespace Batches {
     readonly network: (chainId: number) => QuestionNetwork | undefined;
     /** The active chain. */
     readonly activeChainId: number;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   }
 }
 
