@@ -55,22 +55,17 @@ export function createBlocks(
   };
 
   return {
-    async latest(signal, maxAge) {
-      const options = own({ signal, check: checkIf(Boolean), ...(maxAge !== undefined && { maxAge }) });
-      return (await readLatest(options)) as MinedBlock;
-    },
+    latest: async (signal, maxAge) =>
+      (await readLatest({ signal, check: checkIf(Boolean), maxAge })) as MinedBlock,
     async at(height, signal) {
       const check = checkIf((block) => block === null || heightOf(block) === height);
       const params = [toQuantity(height), false];
-      const options = own({ signal, check });
-      return (await service.request('eth_getBlockByNumber', params, options)) as MinedBlock | null;
+      return (await service.request('eth_getBlockByNumber', params, { signal, check })) as MinedBlock | null;
     },
     async parent(child, signal) {
       const check = checkIf((block) => block === null || isParent(block, child));
-      const request = () => {
-        const options = own({ signal, check });
-        return service.request('eth_getBlockByHash', [child.parentHash, false], options);
-      };
+      const params = [child.parentHash, false];
+      const request = () => service.request('eth_getBlockByHash', params, { signal, check });
       return ((await twice(request)) ?? (await twice(request))) as MinedBlock | null;
     },
   };

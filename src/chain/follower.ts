@@ -13,7 +13,7 @@ import {
   type ReadLatest,
 } from './blocks.js';
 import { blockInterval } from './interval.js';
-import { createPoller, longestBackoff } from './poller.js';
+import { createPoller, maxBackoff } from './poller.js';
 import { createRefCountedListeners } from './ref-counted-listeners.js';
 import { baseOf, createPathFinder, outweighs, type ReorgPath, walkedBlocks } from './reorg-path.js';
 import type { Visibility } from './visibility.js';
@@ -58,12 +58,12 @@ export declare namespace Follower {
   type Listener = (step: Step, isRemovedLater: (block: BlockLink) => boolean) => void | Promise<void>;
   interface WatchOptions {
     /** Does not start the polling: gets what is found for other listeners, and with {@link Follower.catchUp}. */
-    readonly passive?: boolean;
+    readonly passive?: boolean | undefined;
     /**
      * How many of the newest blocks of a gap it needs one by one. Each costs a request, before anything newer is
      * emitted. The newest {@link walkedBlocks} are always read.
      */
-    readonly headers?: number;
+    readonly headers?: number | undefined;
   }
 }
 
@@ -84,7 +84,7 @@ interface Watcher {
  */
 export function createFollower(given: createFollower.Options): Follower {
   const options = own(given);
-  const { service, ringSize = rememberedBlocks, walked: mostWalked = walkedBlocks } = options;
+  const { service, ringSize = rememberedBlocks, walked: minWalked = walkedBlocks } = options;
   const blocks = createBlocks(service, options.latest);
   const start = linkedEnd(options.from ?? []).slice(-ringSize);
   /** The emitted chain, oldest first, each block the parent of the next. */
@@ -109,7 +109,7 @@ export function createFollower(given: createFollower.Options): Follower {
 
   const paths = createPathFinder({
     blocks,
-    deepest: ringSize,
+    maxDepth: ringSize,
     onMissing(hash) {
       const polls = (missing.get(hash) ?? 0) + 1;
       missing.set(hash, polls);
@@ -118,19 +118,15 @@ export function createFollower(given: createFollower.Options): Follower {
     },
   });
 
-  const poller = createPoller({
-    run: poll,
-    interval,
-    clock: options.clock,
-    visibility: options.visibility,
-  });
+  const { clock, visibility } = options;
+  const poller = createPoller({ run: poll, interval, clock, visibility });
 
   const watchers = createRefCountedListeners<Watcher>(poller, () => {
     chain = [];
     older = [];
     newest = null;
     resuming = false;
-    paths.clear();
+    paths.headers.clear();
     missing.clear();
     options.onIdle?.();
   });
@@ -139,7 +135,7 @@ export function createFollower(given: createFollower.Options): Follower {
     if (watchers.all.size === 0) return;
     try {
       const usual = options.maxAge?.() ?? interval();
-      const maxAge = failing ? Math.max(usual, longestBackoff) : usual;
+      const maxAge = failing ? Math.max(usual, maxBackoff) : usual;
       failing = true;
       const step = await nextStep(signal, number === urgentPoll ? Math.min(maxAge, urgentMaxAge) : maxAge);
       failing = false;
@@ -174,7 +170,7 @@ export function createFollower(given: createFollower.Options): Follower {
     if (chain.some(({ hash }) => hash === tip.hash) || heightOf(tip) < heightOf(oldest)) return null;
 
     const headers = [...watchers.all].map((watcher) => (watcher.joined ? watcher.headers : 0));
-    const walked = Math.max(mostWalked, ...headers);
+    const walked = Math.max(minWalked, ...headers);
     const pathTo = (block: MinedBlock) => paths.pathTo(block, { chain, older, walked, signal });
     const step = await pathTo(tip);
     if (step.removed.length === 0 || outweighs(tip, head)) return step;
@@ -200,7 +196,7 @@ export function createFollower(given: createFollower.Options): Follower {
     chain = [...kept, ...links].slice(-ringSize);
     older = older.slice(Math.min(older.length, Math.max(0, older.length + chain.length - ringSize)));
     newest = step.added.at(-1) ?? null;
-    paths.clear();
+    paths.headers.clear();
     missing.clear();
     unproven = 0;
   }

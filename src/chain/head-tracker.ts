@@ -9,7 +9,7 @@ import { heightIn } from '../rpc/selectors.js';
 import type { HeadView } from '../service/cache/head-view.js';
 import type { Service } from '../service/service.js';
 import { isHeadPoll } from '../service/steady/contradiction.js';
-import type { AnswerTracker } from '../service/steady/steady-service.js';
+import type { AnswerTracker, SteadyService } from '../service/steady/steady-service.js';
 import type { ReadLatest } from './blocks.js';
 import { blockInterval, isLocal } from './interval.js';
 import { createRecentBlocks, type RecentBlock } from './recent-blocks.js';
@@ -20,24 +20,17 @@ import { createUnminedSends, type UnminedSends } from './unmined-sends.js';
  * The one place that knows the head of a chain. It learns it from every answer that passes, polls it for the cache
  * and the follower, and says how often to poll.
  */
-export interface HeadTracker extends HeadView, AnswerTracker {
-  /** Takes note of an answer. `requestedAt`: when it was requested, here or in another tab; ms since 1970. */
-  note(method: string, params: readonly unknown[], result: unknown, requestedAt: number): void;
-  /** A reader of its own for the follower. */
-  createReader(onNewHead: () => void): HeadReader;
+export interface HeadTracker extends HeadView, AnswerTracker, Pick<SteadyService, 'note'> {
+  /**
+   * Creates a reader for one consumer, which never gets the same poll twice: the newest block, polled at most `maxAge`
+   * milliseconds ago where that is given, else now. A poll made for the page's own reads counts too; `onNewHead` is called
+   * when one has shown another head than the consumer has, and it is not polling itself.
+   */
+  createReader(onNewHead: () => void): ReadLatest;
   /** Hash of the block that the last poll showed. */
   hash(): Hash | undefined;
   /** Milliseconds between two polls, at present. */
   interval(): number;
-}
-
-/**
- * Reads the head for one consumer, which never gets the same poll twice. A poll made for the page's own reads counts
- * too; `onNewHead` is called when one has shown another head than the consumer has, and it is not polling itself.
- */
-export interface HeadReader {
-  /** The newest block: polled at most `maxAge` milliseconds ago where that is given, else now. */
-  readonly latest: ReadLatest;
 }
 
 export function createHeadTracker(given: createHeadTracker.Options): HeadTracker {
@@ -119,7 +112,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
   function maxAge(): number {
     isLocalDefault ??= options.interval === undefined && isLocal(options.service());
     const age = isLocalDefault ? 0 : interval();
-    return age < shortestMaxAge ? 0 : age * maxAgeShare;
+    return age < minMaxAge ? 0 : age * maxAgeShare;
   }
 
   function isFresh(limit = maxAge()): boolean {
@@ -213,7 +206,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
         }
       }
 
-      return { latest: async (requestOptions) => takeKnown(own(requestOptions)) ?? pollOnce(requestOptions) };
+      return async (requestOptions) => takeKnown(own(requestOptions)) ?? pollOnce(requestOptions);
     },
   };
 }
@@ -234,7 +227,7 @@ function hashIn(result: unknown): unknown {
  * Milliseconds. A shorter polling interval asks to see every change at once, so nothing is reused. Nor is it by
  * default with a local endpoint, where requests cost nothing.
  */
-const shortestMaxAge = 1_000;
+const minMaxAge = 1_000;
 /** Expire at 90 % of the interval, so that a page that polls at our rate reaches the network each time. */
 const maxAgeShare = 0.9;
 /** Milliseconds between polls while a transaction of this page is unmined, unless an interval is configured. */

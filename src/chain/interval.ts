@@ -13,22 +13,20 @@ export function blockInterval(
   service: Service,
   chain: readonly Pick<MinedBlock, 'number' | 'timestamp'>[],
 ): number {
-  if (isLocal(service)) return shortest;
+  if (isLocal(service)) return minInterval;
   const [first, last] = [chain.at(-sample) ?? chain[0], chain.at(-1)];
-  const blocks = first && last ? Number(last.number) - Number(first.number) : 0;
-  const blockTime =
-    first && last && blocks > 0
-      ? ((Number(last.timestamp) - Number(first.timestamp)) * 1000) / blocks
-      : assumedBlockTime;
-  return Math.min(longest, Math.max(shortest, blockTime / 2 || shortest));
+  const blocks = Number(last?.number) - Number(first?.number);
+  const seconds = Number(last?.timestamp) - Number(first?.timestamp);
+  const blockTime = blocks > 0 ? (seconds * 1000) / blocks : assumedBlockTime;
+  return Math.min(maxInterval, Math.max(minInterval, blockTime / 2 || minInterval));
 }
 
 /** Whether all endpoints are on this machine. */
 export const isLocal = ({ network }: Service): boolean =>
   network.urls.length > 0 && network.urls.every(isOnThisMachine);
 
-const shortest = 1_000;
-const longest = 12_000;
+const minInterval = 1_000;
+const maxInterval = 12_000;
 /** Blocks over which the block time is averaged. */
 const sample = 32;
 /** Milliseconds: Rootstock's block time (25 to 30 s), used until two blocks have been seen. */

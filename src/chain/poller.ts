@@ -19,8 +19,8 @@ export interface Poller {
   nextRun(): number;
 }
 
-/** Milliseconds; the longest pause after failures, so that a service that recovers is noticed soon. */
-export const longestBackoff = 30_000;
+/** Milliseconds; the maximum pause after failures, so that a service that recovers is noticed soon. */
+export const maxBackoff = 30_000;
 
 export function createPoller(options: createPoller.Options): Poller {
   const { run, interval, clock = systemClock, visibility = pageVisibility } = own(options);
@@ -81,8 +81,7 @@ export function createPoller(options: createPoller.Options): Poller {
     clock.clearTimeout(timer);
     if (!unwatch || running || !visibility.visible()) return;
     const pause = interval();
-    const backoff =
-      failures > 1 ? Math.max(pause, Math.min(pause * 2 ** (failures - 1), longestBackoff)) : pause;
+    const backoff = failures > 1 ? Math.max(pause, Math.min(pause * 2 ** (failures - 1), maxBackoff)) : pause;
     const elapsed = Math.max(0, clock.now() - startedAt);
     timer = clock.setTimeout(pollSilently, Math.max(0, backoff - elapsed));
   }

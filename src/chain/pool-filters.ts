@@ -43,7 +43,7 @@ export function createPoolFilters(options: createPoolFilters.Options): PoolFilte
       if (method === 'eth_newPendingTransactionFilter') installed = result;
       const filter = filters.get(id);
       if (method !== 'eth_getFilterChanges' || !filter || !isHashes(result)) return result;
-      filter.hashes = [...filter.hashes.slice(-mostEarlier), ...result];
+      filter.hashes = [...filter.hashes.slice(-maxEarlier), ...result];
       return filter.hashes;
     },
     fail({ method, params: [id] }, error) {
@@ -65,7 +65,7 @@ export function createPoolFilters(options: createPoolFilters.Options): PoolFilte
 }
 
 /** Hashes. Fewer than a reader remembers, so that no hash is new to it twice. */
-const mostEarlier = 1_024;
+const maxEarlier = 1_024;
 /** Milliseconds without a poll after which a tab no longer counts. */
 const tabTimeout = 60_000;
 

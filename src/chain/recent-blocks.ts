@@ -1,22 +1,18 @@
 import { createMatcher } from '../rpc/matcher.js';
-import type { Hash, Hex, LogCriteria } from '../rpc/schema.js';
+import type { Hex } from '../rpc/schema.js';
+import type { HeadView } from '../service/cache/head-view.js';
+import type { BlockLink } from './blocks.js';
 
 /** The part of a polled head that is kept. */
-export interface RecentBlock {
-  readonly hash: Hash;
-  readonly parentHash: Hash;
-  readonly number: Hex;
-  readonly timestamp: Hex;
+export interface RecentBlock extends Omit<BlockLink, 'totalDifficulty'> {
   readonly logsBloom?: Hex | null | undefined;
 }
 
 /** The heads of the last polls, oldest first. Blocks between two polls are missing, so not all are linked. */
-export interface RecentBlocks {
+export interface RecentBlocks extends Pick<HeadView, 'excludes'> {
   /** Adds the newest. Returns whether it is a child of the one before. */
   add(block: RecentBlock): boolean;
   readonly blocks: readonly RecentBlock[];
-  /** As `excludes` of the head view. */
-  excludes(wanted: LogCriteria, from: number, to: number): boolean;
 }
 
 export function createRecentBlocks(): RecentBlocks {
@@ -35,8 +31,8 @@ export function createRecentBlocks(): RecentBlocks {
     add({ hash, parentHash, number, timestamp, logsBloom }) {
       const last = blocks.at(-1);
       const isChild = parentHash === last?.hash && Number(number) === Number(last.number) + 1;
-      blocks.push({ hash, parentHash, number, timestamp, ...(logsBloom && { logsBloom }) });
-      if (blocks.length > mostBlocks) blocks.shift();
+      blocks.push({ hash, parentHash, number, timestamp, logsBloom });
+      if (blocks.length > maxBlocks) blocks.shift();
       return isChild;
     },
     blocks,
@@ -49,4 +45,4 @@ export function createRecentBlocks(): RecentBlocks {
   };
 }
 
-const mostBlocks = 32;
+const maxBlocks = 32;

@@ -2,7 +2,6 @@ import { badReply } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import { type BlockLink, type Blocks, heightOf, isParent, type MinedBlock, parentOf } from './blocks.js';
-import { prefetchHeaders } from './prefetch-headers.js';
 
 /** How a chain changes: blocks `removed` (newest first), then blocks `added` (oldest first). */
 export interface ReorgPath {
@@ -12,7 +11,7 @@ export interface ReorgPath {
    * Heights (inclusive) between the two whose blocks were not read. Blocks delivered earlier at these heights may
    * have been removed too.
    */
-  readonly missed?: { readonly from: number; readonly to: number };
+  readonly missed?: { readonly from: number; readonly to: number } | undefined;
 }
 
 /**
@@ -31,18 +30,14 @@ export function baseOf({ removed, missed, added }: Partial<ReorgPath>): number {
   return Math.min(missed?.from ?? Number.POSITIVE_INFINITY, ...lowest) - 1;
 }
 
-/** Finds reorg paths, and keeps the headers read on a path that could not be finished: the next try starts with them. */
+/** Finds reorg paths. */
 export interface PathFinder {
-  /** Adds a header that is known from elsewhere. */
-  add(block: MinedBlock): void;
-  remove(hash: Hash): void;
+  /** Known headers, by hash: those read on a path that could not be finished, with which the next try starts, and others. */
+  readonly headers: Map<Hash, MinedBlock>;
   /** `null` where the nodes do not have it. */
   parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null>;
   /** The path from the known chain to one that ends in `tip`, which is not part of it and not below it. */
   pathTo(tip: MinedBlock, options: PathFinder.Options): Promise<ReorgPath>;
-  /** Headers kept. */
-  readonly size: number;
-  clear(): void;
 }
 
 export declare namespace PathFinder {
@@ -58,7 +53,7 @@ export declare namespace PathFinder {
 }
 
 export function createPathFinder(options: createPathFinder.Options): PathFinder {
-  const { blocks, deepest, onMissing } = options;
+  const { blocks, maxDepth, onMissing } = own(options);
   const headers = new Map<Hash, MinedBlock>();
 
   async function parent(block: BlockLink, signal: AbortSignal): Promise<MinedBlock | null> {
@@ -74,17 +69,13 @@ export function createPathFinder(options: createPathFinder.Options): PathFinder 
   }
 
   return {
-    add: (block) => void headers.set(block.hash, block),
-    remove: (hash) => void headers.delete(hash),
+    headers,
     parent,
-    async pathTo(tip, { chain, older, walked, signal }) {
+    async pathTo(tip, settings) {
+      const { chain, older, walked, signal } = own(settings);
       await prefetchHeaders(tip, chain.at(-1) as BlockLink, { walked, blocks, headers, signal });
-      return findPath(tip, { chain, older, walked, deepest, signal, blocks: { at: blocks.at, parent } });
+      return findPath(tip, { chain, older, walked, maxDepth, signal, blocks: { at: blocks.at, parent } });
     },
-    get size() {
-      return headers.size;
-    },
-    clear: () => headers.clear(),
   };
 }
 
@@ -92,11 +83,46 @@ export declare namespace createPathFinder {
   interface Options {
     readonly blocks: Pick<Blocks, 'at' | 'parent'>;
     /** Most blocks below the known chain that are read to find a fork. */
-    readonly deepest: number;
+    readonly maxDepth: number;
     /** Called for a parent that no node has; what it throws ends the search. */
-    readonly onMissing?: (hash: Hash) => void;
+    readonly onMissing?: ((hash: Hash) => void) | undefined;
   }
 }
+
+/**
+ * Reads the newest blocks between `head` and `tip` by height, several at once, where following parent hashes would
+ * wait for one request after another. A block of another fork may be among them, or one may be missing: the caller
+ * goes by hash and requests what is not there.
+ *
+ * @param options `headers` by hash, to which those that are read are added
+ */
+export async function prefetchHeaders(
+  tip: BlockLink,
+  head: BlockLink,
+  options: Pick<FindOptions, 'walked' | 'signal'> & {
+    headers: Map<Hash, MinedBlock>;
+    blocks: Pick<Blocks, 'at'>;
+  },
+): Promise<void> {
+  const { walked, blocks, headers, signal } = options;
+  const from = Math.max(heightOf(head), heightOf(tip) - walked) + 1;
+  if (heightOf(tip) - from < minPrefetched) return;
+  const known = new Set([...headers.values()].map(heightOf));
+  let next = heightOf(tip) - 1;
+  const read = async (): Promise<void> => {
+    for (let height = next--; height >= from && !signal.aborted; height = next--) {
+      const block = known.has(height) ? null : await blocks.at(height, signal);
+      if (block) headers.set(block.hash, block);
+    }
+  };
+  // A failure is repeated, and reported, by the caller's own request for that block.
+  await Promise.allSettled(Array.from({ length: parallel }, read));
+}
+
+/** Requests at once. */
+const parallel = 6;
+/** Blocks. Fewer are as fast one by one, and a request by hash is shared with the other tabs. */
+const minPrefetched = 32;
 
 type FindOptions = PathFinder.Options & Omit<createPathFinder.Options, 'onMissing'>;
 
@@ -146,26 +172,26 @@ async function findPath(tip: MinedBlock, options: FindOptions): Promise<ReorgPat
   const removed = [...above(all, fork), ...(below?.removed ?? [])];
   from -= below?.removed.length ?? 0;
   const to = heightOf(added.at(-1) as MinedBlock) - 1;
-  return { removed, added: added.reverse(), ...(from <= to && { missed: { from, to } }) };
+  return { removed, added: added.reverse(), missed: from <= to ? { from, to } : undefined };
 }
 
 const above = (chain: readonly BlockLink[], fork: number) => chain.slice(fork + 1).reverse();
 
 /**
  * The blocks that differ below two blocks of one height, newest first: a subscriber may have had logs of blocks from
- * before the known chain. `null` where the nodes no longer have a removed block, or the fork is deeper than `deepest`.
+ * before the known chain. `null` where the nodes no longer have a removed block, or the fork is deeper than `maxDepth`.
  */
 async function findFork(
   ours: BlockLink,
   theirs: MinedBlock,
-  { blocks, deepest, signal }: FindOptions,
+  { blocks, maxDepth, signal }: FindOptions,
 ): Promise<ReorgPath | null> {
   const removed: BlockLink[] = [];
   const added: MinedBlock[] = [];
   let left = ours;
   let right = theirs;
   while (left.parentHash !== right.parentHash) {
-    if (added.length >= deepest || heightOf(right) === 0) return null;
+    if (added.length >= maxDepth || heightOf(right) === 0) return null;
     const known = await blocks.parent(left, signal);
     if (!known) return null;
     left = known;

@@ -21,7 +21,7 @@ export function createUnminedSends(now: () => number): UnminedSends {
       const isInBlock =
         Array.isArray(transactions) && transactions.some((one) => (one?.hash ?? one) === each);
       const isMined = isInBlock || ((transactionHash ?? hash) === each && !Number.isNaN(heightIn(result)));
-      if (isMined || now() - at > longestWait) sent.delete(each);
+      if (isMined || now() - at > maxWait) sent.delete(each);
     }
   }
 
@@ -37,4 +37,4 @@ export function createUnminedSends(now: () => number): UnminedSends {
 }
 
 /** Milliseconds after which a transaction that was not mined no longer counts. */
-const longestWait = 120_000;
+const maxWait = 120_000;

@@ -6,46 +6,46 @@ import type { Json } from '../rpc/message.js';
 import { bytesOf } from '../rpc/message.js';
 import { address, anything, data, optional, positions, type Reader, text } from '../rpc/params.js';
 import { type Address, type Hex, isAddress } from '../rpc/schema.js';
+import type { Requester } from '../session/requester.js';
 import type { Signatures } from '../signatures/signatures.js';
 import { method } from './method.js';
 import { requesterOf } from './requester.js';
 
-interface MessageParams {
-  readonly from: Address;
-  readonly bytes: Hex;
-}
-
-/** @param path where the message is in the request, for errors */
-const message = <Wire extends object>(
-  name: 'personal_sign' | 'eth_sign',
-  path: string,
-  params: (params: Json) => MessageParams,
-) =>
-  method<Wire, Hex>()(
-    params,
-    async (context, { from, bytes }, request) => {
-      const requester = requesterOf(context, from, request);
-      const signatures = await (await context.signing()).signatures();
-      return signatures.signMessage({ method: name, bytes, path }, requester);
-    },
-    ({ from }) => from,
-  );
+/** Defines a method that signs with the account of its params, as {@link Signatures} does. */
+const signing =
+  <Wire extends object>() =>
+  <Read extends { readonly from: Address }>(
+    params: (params: Json) => Read,
+    sign: (signatures: Signatures, read: NoInfer<Read>, requester: Requester) => Promise<Hex>,
+  ) =>
+    method<Wire, Hex>()(
+      params,
+      async (context, read, request) => {
+        const requester = requesterOf(context, read.from, request);
+        return sign(await (await context.signing()).signatures(), read, requester);
+      },
+      ({ from }) => from,
+    );
 
 /**
  * Signs a message (DATA, or any other string as UTF-8) with the EIP-191 prefix. The address may come first, as early
  * dapps wrote it. The password of geth's form is ignored. Resolves with 65 bytes r‖s‖v.
  */
-export const personal_sign = message<[message: string, from: Address, password?: string]>(
-  'personal_sign',
-  'params[0]',
+export const personal_sign = signing<[message: string, from: Address, password?: string]>()(
   readPersonalSign,
+  (signatures, { bytes }, requester) =>
+    signatures.signMessage({ method: 'personal_sign', bytes, path: 'params[0]' }, requester),
 );
 
 /** Like `personal_sign`, with the address first. The EIP-191 prefix keeps it from signing a transaction. */
-export const eth_sign = message<[from: Address, message: Hex]>('eth_sign', 'params[1]', (params) => {
-  const [from, bytes] = positions(address, messageBytes)(params);
-  return { from, bytes };
-});
+export const eth_sign = signing<[from: Address, message: Hex]>()(
+  (params) => {
+    const [from, bytes] = positions(address, messageBytes)(params);
+    return { from, bytes };
+  },
+  (signatures, { bytes }, requester) =>
+    signatures.signMessage({ method: 'eth_sign', bytes, path: 'params[1]' }, requester),
+);
 
 /** The address (lower case) whose key signed the message, computed in the page. */
 export const personal_ecRecover = method<[message: string, signature: Hex], Address>()(
@@ -58,14 +58,8 @@ interface TypedDataParams extends Signatures.TypedDataRequest {
 }
 
 const typedData = (params: (params: Json) => TypedDataParams) =>
-  method<readonly [Json, Json], Hex>()(
-    params,
-    async (context, { from, ...typed }, request) => {
-      const requester = requesterOf(context, from, request);
-      const signatures = await (await context.signing()).signatures();
-      return signatures.signTypedData(typed, requester);
-    },
-    ({ from }) => from,
+  signing<readonly [Json, Json]>()(params, (signatures, read, requester) =>
+    signatures.signTypedData(read, requester),
   );
 
 const addressFirst =
@@ -89,7 +83,7 @@ export const eth_signTypedData = typedData((params) =>
   Array.isArray(params) && isAddress(params[0]) ? addressFirst('V4')(params) : addressLast(params),
 );
 
-function readPersonalSign(params: Json): MessageParams {
+function readPersonalSign(params: Json): { readonly from: Address; readonly bytes: Hex } {
   const [first, second] = Array.isArray(params) ? params : [];
   if (isAddress(first) && !isAddress(second)) {
     const [from, bytes] = positions(address, messageBytes, optional(anything, null))(params);

@@ -1,7 +1,6 @@
 import { createBlocks, type MinedBlock } from '../chain/blocks.js';
 import { badReply, limitExceeded } from '../rpc/core-errors.js';
 import { createMatcher } from '../rpc/matcher.js';
-import { own } from '../rpc/own.js';
 import type { Hash, Log, LogCriteria } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import { blocksInstead } from '../service/logs/refusal.js';
@@ -17,11 +16,11 @@ export type Backfill = (from: number, to: number, settings: Backfill.Settings) =
 export declare namespace Backfill {
   interface Settings {
     /** Hash of the block at the upper height, where it is known: the range then joins the known blocks above it. */
-    readonly hash?: Hash | undefined;
+    readonly hash: Hash | undefined;
     /** All logs of a block that no range gives. */
     readonly readBlock: (block: MinedBlock) => Promise<readonly Log[]>;
     /** Called with the height of a block that could not be read in that way either. */
-    readonly onUnreadable?: ((height: number) => void) | undefined;
+    readonly onUnreadable: ((height: number) => void) | undefined;
   }
 }
 
@@ -54,27 +53,26 @@ export function createBackfill(options: createBackfill.Options): Backfill {
   async function readInParts(
     ...[from, to, settings, error]: [...Parameters<Backfill>, unknown]
   ): Promise<readonly Log[]> {
-    let most = blocksInstead(error) ?? 0;
-    if (most < 1 || to - from >= Math.max(most, mostInParts)) throw error;
+    let size = blocksInstead(error) ?? 0;
+    if (size < 1 || to - from >= Math.max(size, maxBlocksInParts)) throw error;
     begun = begun?.from === from && begun.to === to ? begun : { from, to, next: from, logs: [] };
     const part = begun;
     while (part.next <= to) {
-      const end = Math.min(to, part.next + most - 1);
+      const end = Math.min(to, part.next + size - 1);
       try {
         part.logs = [...part.logs, ...(await read(part.next, end, settings))];
         part.next = end + 1;
       } catch (error) {
-        const fewer = blocksInstead(error) ?? most;
-        if (fewer >= most) throw error;
-        most = fewer;
+        const smaller = blocksInstead(error) ?? size;
+        if (smaller >= size) throw error;
+        size = smaller;
       }
     }
     begun = undefined;
     return part.logs;
   }
 
-  return async (from, to, given) => {
-    const settings = own(given);
+  return async (from, to, settings) => {
     const { hash } = settings;
     const logs = await read(from, to, settings).catch((error) => readInParts(from, to, settings, error));
     if (hash !== undefined && (await blocks.at(to, signal))?.hash !== hash)
@@ -92,19 +90,20 @@ export declare namespace createBackfill {
   }
 }
 
-/** @throws ProviderRpcError -32005 for more than {@link mostBlocks}: a filter from block 0 would spend the daily quota on its first poll. */
+/** @throws ProviderRpcError -32005 for more than {@link maxBackfill}: a filter from block 0 would spend the daily quota on its first poll. */
 export function checkBackfill(from: number, to: number): void {
-  if (to - from >= mostBlocks)
-    throw limitExceeded(`fromBlock: ${to - from + 1} blocks of history, at most ${mostBlocks} are read`);
+  if (to - from >= maxBackfill)
+    throw limitExceeded(`fromBlock: ${to - from + 1} blocks of history, at most ${maxBackfill} are read`);
 }
 
-export const mostBlocks = 100_000;
+/** Blocks. */
+export const maxBackfill = 100_000;
 
 /**
  * How many missed headers are delivered after a sleep, each at the cost of a request: a night of Rootstock, about half a
  * minute (150 ms a request, six at once) and four percent of the daily quota.
  */
-export const mostHeaders = 1_024;
+export const maxHeaders = 1_024;
 
-/** The most missed blocks whose logs are read one block at a time. */
-export const mostInParts = 1_024;
+/** Missed blocks whose logs are read one block at a time. */
+export const maxBlocksInParts = 1_024;

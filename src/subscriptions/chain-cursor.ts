@@ -10,7 +10,7 @@ import type { Progress } from './durable/cursor-store.js';
 export interface ChainCursor {
   head(): Pick<BlockLink, 'number' | 'hash'> | undefined;
   /** Begins here: nothing below is delivered. */
-  start(at: Partial<Pick<Progress, 'reached'>> & Pick<Progress, 'links'>): void;
+  start(at: Pick<Progress, 'links' | 'reached'>): void;
   /**
    * The reorg path from this cursor to the end of a follower's step, whose own blocks are not read again; `null` if the cursor is
    * there already, or if the step ends at a lagging node's block.
@@ -30,7 +30,7 @@ export interface ChainCursor {
 export function createChainCursor(options: createChainCursor.Options): ChainCursor {
   const { walked, ringSize, signal, delivered } = options;
   const blocks = createBlocks(options.service);
-  const paths = createPathFinder({ blocks, deepest: ringSize });
+  const paths = createPathFinder({ blocks, maxDepth: ringSize });
   let links: readonly BlockLink[] = [];
   let reached: Progress['reached'];
   /** Consecutive steps that ended at a lower fork. */
@@ -113,8 +113,8 @@ export function createChainCursor(options: createChainCursor.Options): ChainCurs
       const known = chain();
       const [oldest, head] = [known[0], known.at(-1)] as [BlockLink, BlockLink];
       const end = added.at(-1) as MinedBlock;
-      if (paths.size > ringSize + walked) paths.clear();
-      for (const block of added) paths.add(block);
+      if (paths.headers.size > ringSize + walked) paths.headers.clear();
+      for (const block of added) paths.headers.set(block.hash, block);
       if (known.some(({ hash }) => hash === end.hash)) return null;
       const isFollowed = removed.some(({ hash }) => hash === head.hash);
       if (!isFollowed && !outweighs(end, head) && !(await isRemoved(oldest, head, end))) return null;
@@ -144,7 +144,7 @@ export function createChainCursor(options: createChainCursor.Options): ChainCurs
       const lowest = heightOf(block) - ringSize;
       links = isNext ? [...links.filter((each) => heightOf(each) > lowest), link] : [link];
       reached = undefined;
-      paths.remove(hash);
+      paths.headers.delete(hash);
     },
 
     reach(block) {

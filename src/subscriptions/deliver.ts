@@ -3,9 +3,10 @@ import type { Follower } from '../chain/follower.js';
 import { baseOf, type ReorgPath } from '../chain/reorg-path.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import type { Matcher } from '../rpc/matcher.js';
+import { own } from '../rpc/own.js';
 import type { Hash, Log } from '../rpc/schema.js';
 import { blocksInstead, isTooLarge } from '../service/logs/refusal.js';
-import { type Backfill, mostBlocks, mostInParts } from './backfill.js';
+import { type Backfill, maxBackfill, maxBlocksInParts } from './backfill.js';
 import type { ChainCursor } from './chain-cursor.js';
 import { type DeliveredBlocks, markPresent, sizeOf } from './delivered-blocks.js';
 import type { DeliveredBlock } from './durable/cursor-store.js';
@@ -32,12 +33,12 @@ export function createHeadDelivery(options: createHeadDelivery.Options): Deliver
  * of missed heights as read by range, the others block by block. Nothing is emitted twice.
  */
 export function createLogDelivery(options: createLogDelivery.Options): Deliver {
-  const { delivered, matcher, logsOf, backfill, cursor, beforeEmit, emit, active, onGap } = options;
+  const { delivered, matcher, logsOf, backfill, cursor, beforeEmit, emit, active, onGap } = own(options);
   let current: ReorgPath | undefined;
   /** Height up to which the current path is delivered. */
   let height = 0;
-  /** Most missed blocks to read at once. */
-  let most = mostBlocks;
+  /** Missed blocks to read at once. */
+  let maxBlocks = maxBackfill;
   /** Heights of missed blocks that could not be read: each is read alone, after those below it. */
   const unreadable = new Set<number>();
   /** The newest gaps in a row. */
@@ -49,12 +50,18 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
     for (const log of logs) if (active()) emit(log);
   }
 
-  /** The logs of a block; none where they are a gap, which is reported. */
-  async function readOrSkip(block: MinedBlock): Promise<readonly Log[]> {
+  /**
+   * The logs of a block; none where they are a gap, which is reported. After so many gaps in a row of missed blocks it
+   * rejects with the gap: the service lacks this part of the chain.
+   */
+  async function readOrSkip(block: MinedBlock, isMissed = false): Promise<readonly Log[]> {
     try {
       return await logsOf(block);
     } catch (error) {
       if (!isLogGap(error)) throw error;
+      const at = heightOf(block);
+      if (isMissed) gaps = { to: at, count: gaps.to === at - 1 ? gaps.count + 1 : 1 };
+      if (isMissed && gaps.count > maxGaps) throw error;
       if (active()) onGap?.();
       return [];
     }
@@ -85,21 +92,7 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
   /** The last block of the next range. */
   function endOfRange(to: number): number {
     const lowest = lowestUnreadable();
-    return lowest === height + 1 ? lowest : Math.min(to, height + most, lowest - 1);
-  }
-
-  /** As {@link readOrSkip}, but rejects with the gap after so many in a row: the service lacks this part of the chain. */
-  async function readMissed(block: MinedBlock): Promise<readonly Log[]> {
-    const at = heightOf(block);
-    try {
-      return await logsOf(block);
-    } catch (error) {
-      if (!isLogGap(error)) throw error;
-      gaps = { to: at, count: gaps.to === at - 1 ? gaps.count + 1 : 1 };
-      if (gaps.count > mostGaps) throw error;
-      if (active()) onGap?.();
-      return [];
-    }
+    return lowest === height + 1 ? lowest : Math.min(to, height + maxBlocks, lowest - 1);
   }
 
   /** @param lastHash of the newest missed block, where it is known to be on the chain */
@@ -111,7 +104,7 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
       try {
         logs = await backfill(height + 1, end, {
           hash,
-          readBlock: readMissed,
+          readBlock: (block) => readOrSkip(block, true),
           onUnreadable: (at) => unreadable.add(at),
         });
       } catch (error) {
@@ -121,9 +114,9 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
           skipTo(to, error);
           continue;
         }
-        const known = Math.max(blocksInstead(error) ?? Number.POSITIVE_INFINITY, mostInParts);
+        const known = Math.max(blocksInstead(error) ?? Number.POSITIVE_INFINITY, maxBlocksInParts);
         // So many blocks fail alone that one call cannot read them all.
-        if (isTooLarge(error) && to - known <= height && end > height + 1) most = (end - height) >> 1;
+        if (isTooLarge(error) && to - known <= height && end > height + 1) maxBlocks = (end - height) >> 1;
         else skipTo(to - known, error);
         continue;
       }
@@ -143,7 +136,7 @@ export function createLogDelivery(options: createLogDelivery.Options): Deliver {
   return async (path, isRemovedLater) => {
     const { removed, missed, added } = path;
     if (path !== current) {
-      [current, height, most] = [path, baseOf(path), mostBlocks];
+      [current, height, maxBlocks] = [path, baseOf(path), maxBackfill];
       unreadable.clear();
     }
     cursor?.rewind(path);
@@ -189,7 +182,7 @@ function* inBatches(blocks: readonly DeliveredBlock[]): Generator<readonly Deliv
   for (const block of blocks) {
     batch.push(block);
     size += sizeOf(block);
-    if (size < mostAtOnce) continue;
+    if (size < maxBatch) continue;
     yield batch;
     [batch, size] = [[], 0];
   }
@@ -197,9 +190,9 @@ function* inBatches(blocks: readonly DeliveredBlock[]): Generator<readonly Deliv
 }
 
 /** Missed blocks in a row that no node has, after which the rest of the missed ones is left out too. */
-const mostGaps = 4;
+const maxGaps = 4;
 /** Characters. */
-const mostAtOnce = 2 ** 18;
+const maxBatch = 2 ** 18;
 
 export declare namespace createHeadDelivery {
   interface Options {
@@ -218,10 +211,10 @@ export declare namespace createLogDelivery {
     readonly backfill: Backfill;
     readonly emit: (log: Log) => void;
     /** Moves on as blocks are delivered. */
-    readonly cursor?: ChainCursor;
+    readonly cursor?: ChainCursor | undefined;
     /** Called for each gap, of a block or of missed ones, whose logs are left out. It was reported to the page before. */
     readonly onGap?: (() => void) | undefined;
     /** Called before logs are emitted; resolves once they and the cursor are stored. */
-    readonly beforeEmit?: (logs: readonly Log[]) => Promise<void>;
+    readonly beforeEmit?: ((logs: readonly Log[]) => Promise<void>) | undefined;
   }
 }

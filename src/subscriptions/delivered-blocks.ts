@@ -70,13 +70,13 @@ export function createDeliveredBlocks(options: createDeliveredBlocks.Options): D
 
 /** Index of the oldest block that is kept. The newest always is. */
 function firstKept(delivered: readonly DeliveredBlock[], options: createDeliveredBlocks.Options): number {
-  const { most, heights = Number.POSITIVE_INFINITY, size = Number.POSITIVE_INFINITY } = own(options);
+  const { maxBlocks, heights = Number.POSITIVE_INFINITY, size = Number.POSITIVE_INFINITY } = own(options);
   const lowest = heightOf(delivered.at(-1) as DeliveredBlock) - heights;
   let first = delivered.length - 1;
   for (let kept = sizeOf(delivered[first] as DeliveredBlock); first > 0; first--) {
     const below = delivered[first - 1] as DeliveredBlock;
     kept += sizeOf(below);
-    if (delivered.length - first >= most || heightOf(below) <= lowest || kept > size) break;
+    if (delivered.length - first >= maxBlocks || heightOf(below) <= lowest || kept > size) break;
   }
   return first;
 }
@@ -90,11 +90,11 @@ export const markRemoved = (log: Log): Log => ({ ...log, removed: true });
 
 export declare namespace createDeliveredBlocks {
   interface Options {
-    /** Most blocks kept: as many as the follower can remove. */
-    readonly most: number;
+    /** Blocks kept: as many as the follower can remove. */
+    readonly maxBlocks: number;
     /** Blocks kept below the newest, in heights. */
     readonly heights?: number | undefined;
-    /** Most characters of logs kept. */
+    /** Characters of logs kept. */
     readonly size?: number | undefined;
     /** Blocks to begin with. */
     readonly delivered?: readonly DeliveredBlock[] | undefined;

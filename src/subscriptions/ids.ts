@@ -15,8 +15,8 @@ export function createIds(kind: 'subscription' | 'filter', random: () => number 
   };
 }
 
-/** The most subscriptions of a page, and the most filters, since each is matched against every block. */
-export const mostAtOnce = 1_000;
+/** Subscriptions of a page, and filters, since each is matched against every block. */
+export const maxPerPage = 1_000;
 
 /** Rejects requests for an id that are pending while the chain is switched or the wallet closed. */
 export const chainLeft = () =>

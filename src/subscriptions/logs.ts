@@ -33,7 +33,7 @@ export function createLogsOf(service: Service, now: () => number = Date.now): Lo
     const isWrong = !isOutOfReach(error);
     const [times, wrong] = [before.times + 1, before.wrong + (isWrong ? 1 : 0)];
     const weight = before.weight + (isWrong ? weightOfWrong : 1);
-    const pause = wrong < patience ? 0 : Math.min(longestPause, 1_000 * 2 ** wrong);
+    const pause = wrong < patience ? 0 : Math.min(maxPause, 1_000 * 2 ** wrong);
     const isGap = weight >= weightOfGap && (await isAlone(block, isWrong));
     const reported = isGap ? gapAt(block, error) : error;
     const until = isWrong || isGap ? now() + pause : 0;
@@ -114,7 +114,7 @@ const patience = 3;
 const weightOfWrong = 4;
 const weightOfGap = 20;
 /** Milliseconds. */
-const longestPause = 300_000;
+const maxPause = 300_000;
 
 /** Cached blocks: those of one poll and of a short reorganisation. */
 const remembered = 16;

@@ -14,7 +14,7 @@ import type { Service } from '../service/service.js';
 /** Transactions as they enter the pool: best effort, since only a server filter sees them (docs/notes/node.md#filters-lose-and-invent). */
 export interface PendingTransactions {
   /** As {@link Follower.watch}: the first listener starts polling; a passive one only receives what {@link poll} finds. */
-  watch(listener: (hashes: readonly Hash[]) => void, options?: { readonly passive?: boolean }): () => void;
+  watch(listener: (hashes: readonly Hash[]) => void, isPassive?: boolean): () => void;
   /** Polls now. The first poll sets the baseline and emits nothing. */
   poll(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface PendingTransactions {
  * block is read instead, which shows only a part of the mempool.
  */
 export function createPendingTransactions(options: createPendingTransactions.Options): PendingTransactions {
-  const { service, interval = 5_000, clock, visibility } = own(options);
+  const { service, clock, visibility } = own(options);
   const seen = new Set<Hash>();
   let filter: unknown;
   let withoutFilters = false;
@@ -62,19 +62,14 @@ export function createPendingTransactions(options: createPendingTransactions.Opt
   async function filterChanges(signal: AbortSignal): Promise<readonly Hash[] | null> {
     for (let attempt = 0; ; attempt++) {
       try {
-        filter ??= await service.request('eth_newPendingTransactionFilter', [], {
-          signal,
-          check: checkFilterId,
-        });
+        const installing = { signal, check: checkFilterId };
+        filter ??= await service.request('eth_newPendingTransactionFilter', [], installing);
         if (signal.aborted) {
           uninstall();
           return [];
         }
-        const hashes = await service.request('eth_getFilterChanges', [filter], {
-          signal,
-          check: checkHashes,
-        });
-        return hashes as readonly Hash[];
+        const polling = { signal, check: checkHashes };
+        return (await service.request('eth_getFilterChanges', [filter], polling)) as readonly Hash[];
       } catch (error) {
         const code = isProviderRpcError(error) ? error.code : 0;
         if (code === errorCode.methodNotFound || code === errorCode.unsupportedMethod) {
@@ -101,11 +96,13 @@ export function createPendingTransactions(options: createPendingTransactions.Opt
   }
 
   return {
-    watch: (listener, options) => listeners.add((hashes) => listener(hashes), own(options).passive),
-    poll: () => poller.poll(),
+    watch: (listener, isPassive) => listeners.add((hashes) => listener(hashes), isPassive),
+    poll: poller.poll,
   };
 }
 
+/** Milliseconds between polls while there are listeners. */
+const interval = 5_000;
 /** How many hashes to remember, to emit each once. */
 const remembered = 4_096;
 
@@ -120,8 +117,6 @@ function checkHashes(result: unknown): void {
 export declare namespace createPendingTransactions {
   interface Options {
     readonly service: Service;
-    /** Milliseconds between polls while there are listeners. */
-    readonly interval?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
   }

@@ -1,16 +1,13 @@
 import { type BlockLink, heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 
+export const noSteps: Follower.Step = { removed: [], added: [] };
+
 /**
- * The net change of several steps: a block that was added and removed, or removed and added again, is not in it.
+ * The net change of `later` after `earlier`: a block that was added and removed, or removed and added again, is not in it.
  * `missed` heights lie below all added blocks.
  */
-export type BufferedSteps = Pick<Follower.Step, 'removed' | 'added' | 'missed'>;
-
-export const noSteps: BufferedSteps = { removed: [], added: [] };
-
-/** `later` after `earlier`. */
-export function joinSteps(earlier: BufferedSteps, later: BufferedSteps): BufferedSteps {
+export function joinSteps(earlier: Follower.Step, later: Follower.Step): Follower.Step {
   const added: MinedBlock[] = [...earlier.added];
   const removed: BlockLink[] = [...earlier.removed];
   for (const block of later.removed) {
@@ -30,17 +27,10 @@ export function joinSteps(earlier: BufferedSteps, later: BufferedSteps): Buffere
     if (added.length === 0 && removed.at(-1)?.hash === block.hash) removed.pop();
     else added.push(block);
   }
-  return { removed, added, ...missedBelow(earlier, added[0]) };
-}
-
-/** After a fork below all added blocks, the missed heights end at the fork. */
-function missedBelow(
-  { missed }: BufferedSteps,
-  first: MinedBlock | undefined,
-): Pick<BufferedSteps, 'missed'> {
-  if (!missed) return {};
-  const to = first ? Math.min(missed.to, heightOf(first) - 1) : missed.to;
-  return to < missed.from ? {} : { missed: { from: missed.from, to } };
+  const { missed } = earlier;
+  // After a fork below all added blocks, the missed heights end at the fork.
+  const to = Math.min(missed?.to ?? -1, added[0] ? heightOf(added[0]) - 1 : Number.POSITIVE_INFINITY);
+  return { removed, added, missed: missed && to >= missed.from ? { from: missed.from, to } : undefined };
 }
 
 /** Collects the follower's steps until they are taken. */
@@ -49,9 +39,9 @@ export interface StepBuffer {
    * Polls the head unless it is fresh, then returns and clears what was collected; `null` where that was too much.
    * @throws ProviderRpcError as the poll does; nothing is lost then
    */
-  take(): Promise<BufferedSteps | null>;
+  take(): Promise<Follower.Step | null>;
   /** Returns what was taken and could not be used: the next `take` begins with it. */
-  putBack(taken: BufferedSteps): void;
+  putBack(taken: Follower.Step): void;
   end(): void;
 }
 
@@ -70,7 +60,7 @@ export function createStepBuffer(
   const end = follower.watch(
     (step) => {
       steps = joinSteps(steps, step);
-      lost ||= steps.added.length > mostBlocks;
+      lost ||= steps.added.length > maxBlocks;
       if (lost) steps = noSteps;
       onStep();
     },
@@ -91,4 +81,4 @@ export function createStepBuffer(
 }
 
 /** Blocks: far more than are mined in the 5 minutes after which an unpolled filter expires. */
-const mostBlocks = 4_096;
+const maxBlocks = 4_096;

@@ -13,10 +13,11 @@ import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
-import { createBackfill, mostHeaders } from './backfill.js';
+import { createBackfill, maxHeaders } from './backfill.js';
 import { createLogDelivery } from './deliver.js';
 import { createDeliveredBlocks } from './delivered-blocks.js';
-import { chainLeft, createIds, mostAtOnce } from './ids.js';
+import type { DurableRequest } from './durable/resume.js';
+import { chainLeft, createIds, maxPerPage } from './ids.js';
 import { createLogsOf, type LogsOf } from './logs.js';
 import { createPendingTransactions, type PendingTransactions } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
@@ -25,8 +26,8 @@ import { type SyncingMessage, watchSyncing } from './syncing.js';
  * The kinds of subscription of `eth_subscribe` (docs/notes/node.md#push), delivered as EIP-1193 `message` events by the provider.
  */
 export type SubscriptionKind =
-  | { readonly kind: 'newHeads'; readonly resume?: string }
-  | { readonly kind: 'logs'; readonly criteria: LogCriteria; readonly resume?: string }
+  | { readonly kind: 'newHeads'; readonly resume?: string | undefined }
+  | { readonly kind: 'logs'; readonly criteria: LogCriteria; readonly resume?: string | undefined }
   | { readonly kind: 'newPendingTransactions' }
   | { readonly kind: 'syncing' };
 
@@ -36,7 +37,7 @@ export interface Subscriptions {
    * delivered; at the latest when the request for the head has failed.
    *
    * Blocks that were mined while the page slept, was offline or could not reach the service are delivered before newer
-   * ones: all logs, and the newest {@link mostHeaders} headers.
+   * ones: all logs, and the newest {@link maxHeaders} headers.
    *
    * With `resume`, a name that the page chooses, the events since the last delivery under this name come first, after
    * the id has been returned: see {@link DurableSubscriptions}.
@@ -58,24 +59,17 @@ export type Header = Omit<MinedBlock, 'transactions' | 'uncles'>;
 
 /** Each subscription has its own listener; they share the follower, the logs of a block and one server filter. */
 export function createSubscriptions(options: createSubscriptions.Options): Subscriptions {
-  const {
-    service,
-    follower,
-    clock = systemClock,
-    visibility,
-    ringSize = rememberedBlocks,
-    nextId = createIds('subscription'),
-    observation,
-  } = own(options);
+  const { service, follower, observation, storage, origin = '' } = own(options);
+  const { clock = systemClock, visibility } = own(options);
   const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = own(options);
-  const { pending = createPendingTransactions({ service, clock, visibility }) } = own(options);
+  const nextId = createIds('subscription');
+  const pending = createPendingTransactions({ service, clock, visibility });
   const ends = new Map<Hex, (isUnsubscribed?: boolean) => void>();
   const resumption = lazy(async () => {
     const { createDurableSubscriptions } = await import('./durable/resume.js');
-    const { storage, origin = '' } = own(options);
     if (!storage) throw invalidParams('params[1].resume: nothing is stored here');
     return createDurableSubscriptions({
-      ...{ service, follower, logsOf, logRanges, storage, origin, ringSize, clock, visibility },
+      ...{ service, follower, logsOf, logRanges, storage, origin, clock, visibility },
     });
   });
 
@@ -105,7 +99,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     switch (wanted.kind) {
       case 'newHeads':
         return [
-          follower.watch(({ added }) => added.forEach(emitHeader), { headers: mostHeaders }),
+          follower.watch(({ added }) => added.forEach(emitHeader), { headers: maxHeaders }),
           follower.catchUp(),
         ];
       case 'logs': {
@@ -114,7 +108,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
         const deliver = createLogDelivery({
           ...{ logsOf, active, emit: emitLog, matcher: createMatcher(criteria) },
           backfill: createBackfill({ service, logRanges, criteria, signal: ended.signal }),
-          delivered: createDeliveredBlocks({ most: ringSize }),
+          delivered: createDeliveredBlocks({ maxBlocks: rememberedBlocks }),
         });
         const unwatch = follower.watch(deliver);
         const end = () => {
@@ -125,21 +119,16 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       }
       case 'newPendingTransactions':
         return watchPending(pending, emit);
-      case 'syncing': {
-        const { syncInterval: interval } = own(options);
-        return [watchSyncing({ service, emit, interval, clock, visibility })];
-      }
+      case 'syncing':
+        return [watchSyncing({ service, emit, clock, visibility })];
     }
   }
 
   async function resume(id: Hex, wanted: DurableRequest): Promise<void> {
     ends.set(id, () => {});
-    const { emitLog, emitHeader } = emitter(id);
-    const { begin } = await resumption();
+    const begin = await resumption();
     if (!ends.has(id)) return;
-    const resumed = begin(
-      wanted.kind === 'logs' ? { ...wanted, emit: emitLog } : { ...wanted, emit: emitHeader },
-    );
+    const resumed = begin(wanted, emitter(id));
     ends.set(id, resumed.end);
     await resumed.ready;
     // Not before the page has the id: libraries drop events of unknown ids.
@@ -156,23 +145,19 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
 
   return {
     async subscribe(wanted) {
-      if (ends.size >= mostAtOnce) throw limitExceeded(`There are too many subscriptions (${mostAtOnce})`);
+      if (ends.size >= maxPerPage) throw limitExceeded(`There are too many subscriptions (${maxPerPage})`);
       const id = nextId();
       const { kind, resume: name } = own(wanted as DurableRequest);
       observation?.by?.subscription(service.network.chainId, id, kind, name);
-      if (isDurable(wanted)) {
-        try {
-          await resume(id, wanted);
-          if (!ends.has(id)) throw chainLeft();
-          return id;
-        } catch (error) {
+      if (name === undefined) {
+        const [end, ready] = begin(id, wanted);
+        ends.set(id, end);
+        await ready?.catch(() => {});
+      } else
+        await resume(id, wanted as DurableRequest).catch((error) => {
           unsubscribe(id);
           throw error;
-        }
-      }
-      const [end, ready] = begin(id, wanted);
-      ends.set(id, end);
-      await ready?.catch(() => {});
+        });
       if (!ends.has(id)) throw chainLeft();
       return id;
     },
@@ -182,11 +167,6 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     },
   };
 }
-
-type DurableRequest = Extract<SubscriptionKind, { resume?: string }> & { readonly resume: string };
-
-const isDurable = (wanted: SubscriptionKind): wanted is DurableRequest =>
-  own(wanted as { resume?: string }).resume !== undefined;
 
 /** Ignores hashes seen before the baseline poll. */
 function watchPending(
@@ -216,16 +196,10 @@ export declare namespace createSubscriptions {
     /** Shared with the filters of the wallet, so that a block's logs are read once. */
     readonly logsOf?: LogsOf | undefined;
     readonly logRanges?: LogRanges | undefined;
-    readonly pending?: PendingTransactions | undefined;
-    readonly nextId?: (() => Hex) | undefined;
     /** Stores the cursors of `resume`, which is not available without it. */
     readonly storage?: Storage | undefined;
     /** The page's origin: each origin has names of its own. */
     readonly origin?: string | undefined;
-    /** How many block hashes the follower of a subscription keeps. */
-    readonly ringSize?: number | undefined;
-    /** Milliseconds between polls of `eth_syncing`. Default: 60,000. */
-    readonly syncInterval?: number | undefined;
     readonly observation?: Observation | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;

@@ -12,7 +12,7 @@ export type SyncingMessage = false | { readonly syncing: true; readonly status: 
 
 /** Calls `emit` when the result of `eth_syncing` changes; the initial value is "not syncing". */
 export function watchSyncing(options: watchSyncing.Options): () => void {
-  const { service, emit, interval = 60_000, clock, visibility } = own(options);
+  const { service, emit, clock, visibility } = own(options);
   let last = 'false';
   const poller = createPoller({
     run: poll,
@@ -40,12 +40,13 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
   return poller.stop;
 }
 
+/** Milliseconds between polls. */
+const interval = 60_000;
+
 export declare namespace watchSyncing {
   interface Options {
     readonly service: Service;
     readonly emit: (message: SyncingMessage) => void;
-    /** Milliseconds. */
-    readonly interval?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
   }

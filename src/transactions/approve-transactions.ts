@@ -132,7 +132,7 @@ export declare namespace approveTransactions {
     /** The name that resolves to an address. Default: none is looked up. */
     readonly nameOf?: (service: Service, address: Address) => Promise<string | null>;
     /** Decodes the calls of the page's contracts. */
-    readonly describeCall?: DescribeCall;
+    readonly describeCall?: DescribeCall | undefined;
   }
 
   interface Batch {

@@ -127,7 +127,7 @@ export interface Accounts {
    */
   create(
     password: string,
-    options?: { words?: 12 | 24; replaceMissing?: boolean },
+    options?: { words?: 12 | 24 | undefined; replaceMissing?: boolean | undefined },
   ): Promise<{ mnemonic: string; account: SessionAccount }>;
   /**
    * The person has shown that the mnemonic is written down: sets `state().backup` to `done`.
@@ -390,10 +390,11 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     });
 
   const waysOf = ({ password, passkey }: Accounts.VaultOptions): NewWays => ({
-    ...((password !== undefined || passkey === undefined) && {
-      password: readNewPassword(password ?? '', 'password'),
-    }),
-    ...(passkey !== undefined && { passkey: { name: readName(own(passkey).name, 'passkey.name') } }),
+    password:
+      password === undefined && passkey !== undefined
+        ? undefined
+        : readNewPassword(password ?? '', 'password'),
+    passkey: passkey && { name: readName(own(passkey).name, 'passkey.name') },
   });
 
   const replacing = ({ replaceMissing = false, replace = false }: Accounts.VaultOptions) => ({
@@ -407,10 +408,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     backup: SessionState['backup'],
   ): Promise<SessionAccount> => {
     const account = await keyring.create(secret, waysOf(settings), replacing(settings));
-    session.update((state) => {
-      const begun = begin(backup)(state);
-      return { ...begun, accounts: labelled([account], []) };
-    });
+    session.update((state) => ({ ...begin(backup)(state), accounts: labelled([account], []) }));
     return sessionAccount(account.address);
   };
 
@@ -510,10 +508,8 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     },
 
     deriveAccount: async (path) => addToSession(await keyring.derive(readText(path, 'path'))),
-    async addAccount(mnemonicOf) {
-      const of = mnemonicOf === undefined ? undefined : readAddress(mnemonicOf, 'mnemonicOf');
-      return addToSession(await keyring.deriveNext(pathAt, of));
-    },
+    addAccount: async (mnemonicOf) =>
+      addToSession(await keyring.deriveNext(pathAt, optionalAddress(mnemonicOf, 'mnemonicOf'))),
     async discover(given) {
       const { onProgress, signal } = readOptions(given, { onProgress: 'function', signal: 'object' });
       const { findUsedAccounts } = await import('./owner/discover.js');
@@ -615,13 +611,12 @@ const vaultOptions = {
 } as const;
 const importOptions = { ...vaultOptions, path: 'string' } as const;
 
-const readAccepted = ({ acceptUnproven }: UnlockOptions): UnlockOptions =>
-  acceptUnproven === undefined
-    ? {}
-    : { acceptUnproven: acceptUnproven.map((address) => readAddress(address, 'acceptUnproven')) };
+const readAccepted = ({ acceptUnproven }: UnlockOptions): UnlockOptions => ({
+  acceptUnproven: acceptUnproven?.map((address) => readAddress(address, 'acceptUnproven')),
+});
 
-const optionalAddress = (value: unknown): Address | undefined =>
-  value === undefined ? undefined : readAddress(value);
+const optionalAddress = (value: unknown, name?: string): Address | undefined =>
+  value === undefined ? undefined : readAddress(value, name);
 
 const changeAccount =
   (address: Address, change: (account: SessionAccount) => SessionAccount) =>

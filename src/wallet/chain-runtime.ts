@@ -1,9 +1,7 @@
 import { type Lazy, lazy } from '../async/lazy.js';
 import type { HeadTracker } from '../chain/head-tracker.js';
 import type { Following } from '../methods/context.js';
-import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
-import type { Hex } from '../rpc/schema.js';
 import type { Cache } from '../service/cache/cache.js';
 import { createService } from '../service/client.js';
 import type { DescribeRevert } from '../service/errors/solidity-errors.js';
@@ -14,7 +12,7 @@ import { asPerson, noDapp, withPriority } from '../service/rate-limit/priority.j
 import type { Service } from '../service/service.js';
 import { createSteadyService } from '../service/steady/steady-service.js';
 import { createLocalMemory } from '../session/memory.js';
-import type { Storage } from '../storage/storage.js';
+import type { createFollowing } from './following.js';
 
 /**
  * The services of one chain, layer by layer (`test/perf/walks.test.ts` counts what a request passes):
@@ -93,7 +91,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
     request(...call) {
       const key = JSON.stringify(call.slice(0, 2));
       if (firstReads.has(key)) cache().catch(() => {});
-      else if (firstReads.size < mostKeys && key.length < longestKey) firstReads.add(key);
+      else if (firstReads.size < maxKeys && key.length < maxKeyLength) firstReads.add(key);
       return fresh.request(...call);
     },
   };
@@ -151,11 +149,12 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
 }
 
 /** Reads that are remembered until one is repeated, and characters of each. */
-const mostKeys = 1_000;
-const longestKey = 1_000;
+const maxKeys = 1_000;
+const maxKeyLength = 1_000;
 
 export declare namespace createChainRuntime {
-  interface Options {
+  interface Options
+    extends Pick<createFollowing.Options, 'dapp' | 'name' | 'notify' | 'observation' | 'origin' | 'storage'> {
     readonly network: Network;
     /** Rate limits of the endpoints, if configured. */
     readonly limits: RateLimits | undefined;
@@ -168,16 +167,8 @@ export declare namespace createChainRuntime {
     readonly onReachable: (reachable: boolean) => void;
     /** Called when the state of the daily quota changes. */
     readonly changed: () => void;
-    readonly observation?: Observation | undefined;
-    /** Tabs of one name share their requests. */
-    readonly name: string;
-    readonly storage: Storage;
-    readonly origin: string;
-    /** The dapp that this wallet serves for another origin than its own page's, which is charged for its requests. */
-    readonly dapp?: string | null | undefined;
     /** The dapps that the person has connected. */
     readonly connected?: (() => Iterable<string>) | undefined;
-    readonly notify: (subscription: Hex, result: unknown) => void;
     /** Default {@link createService}, over HTTP. */
     readonly createClient?: ((options: createService.Options) => Service) | undefined;
   }

@@ -1,4 +1,3 @@
-import type { DescribeCall } from '../approvals/abi-calls.js';
 import { type Approvals, createApprovals } from '../approvals/approvals.js';
 import type { Owner } from '../approvals/owner.js';
 import type { Approver } from '../approvals/question.js';
@@ -9,11 +8,8 @@ import { type CountedRequests, createRequests } from '../provider/requests.js';
 import { createRouter } from '../provider/router.js';
 import { type ErrorClass, joinErrors } from '../rpc/error-base.js';
 import { errorCode, ProviderRpcError, walletClosed } from '../rpc/errors.js';
-import type { Observation } from '../rpc/observation.js';
-import type { Hex } from '../rpc/schema.js';
 import type { Cache } from '../service/cache/cache.js';
 import { createService } from '../service/client.js';
-import type { DescribeRevert } from '../service/errors/solidity-errors.js';
 import type { Network } from '../service/networks.js';
 import type { RateLimits } from '../service/rate-limit/limits.js';
 import { addNetwork, withWatchedAsset } from '../session/changes.js';
@@ -23,6 +19,7 @@ import { createIdbStorage } from '../storage/idb.js';
 import type { Storage } from '../storage/storage.js';
 import { isOpen, isUnproven, type JournalEntry } from '../transactions/journal-entry.js';
 import { type ChainRuntime, createChainRuntime } from './chain-runtime.js';
+import type { createSigning } from './signing.js';
 
 /** Everything behind the shell: loads with the first request that the session alone cannot answer. */
 export interface Core {
@@ -102,7 +99,7 @@ export function createCore(options: createCore.Options): Core {
   const approvals: Approvals = createApprovals({
     approver,
     lock: async () => (await signing()).lock,
-    ...(options.owner && { owner: options.owner }),
+    owner: options.owner,
     observation: options.observation,
   });
 
@@ -117,8 +114,8 @@ export function createCore(options: createCore.Options): Core {
       chainIds: () => networks.keys(),
       signIn: options.signIn ?? 'refuse',
       names: options.names ?? true,
-      ...(options.describeCall && { describeCall: options.describeCall }),
-      ...(options.lockAfter !== undefined && { lockAfter: options.lockAfter }),
+      describeCall: options.describeCall,
+      lockAfter: options.lockAfter,
       now,
     });
     created.keyring.watch(options.changed);
@@ -182,37 +179,33 @@ export function createCore(options: createCore.Options): Core {
 }
 
 export declare namespace createCore {
-  interface Options extends InstantContext {
+  interface Options
+    extends InstantContext,
+      Pick<
+        createChainRuntime.Options,
+        'changed' | 'describeRevert' | 'notify' | 'observation' | 'pollingInterval'
+      >,
+      Pick<createSigning.Options, 'describeCall' | 'lockAfter'> {
     readonly session: Session;
     /** Origin of the page that runs the wallet; `origin` differs from it where a wallet's own site serves a dapp. */
-    readonly page?: string;
+    readonly page?: string | undefined;
     readonly networks: readonly Network[];
     readonly refuse: ReadonlySet<string>;
     readonly approver: () => Approver | Promise<Approver>;
     /** The owner's functions, for questions that set up or recover a wallet. */
-    readonly owner?: () => Promise<Owner>;
+    readonly owner?: (() => Promise<Owner>) | undefined;
     /** Default `page`: without the owner's functions, no dialog can set up a wallet. */
-    readonly onboarding?: 'dialog' | 'page';
-    readonly notify: (subscription: Hex, result: unknown) => void;
+    readonly onboarding?: 'dialog' | 'page' | undefined;
     readonly setReachable: (reachable: boolean) => void;
-    /** Called when the keyring's lock, the journal or the state of a daily quota has changed. */
-    readonly changed: () => void;
     readonly storage?: Storage | undefined;
     /** Part of the name of the database and of all else that is stored. */
     readonly name: string;
-    readonly describeRevert?: DescribeRevert | undefined;
     readonly errorBase?: ErrorClass | undefined;
-    /** Milliseconds between two polls of the head; default: by the observed block time. */
-    readonly pollingInterval?: number | undefined;
     /** Rate limits of the endpoints, by chain id, if configured. */
-    readonly limits?: ReadonlyMap<number, RateLimits>;
+    readonly limits?: ReadonlyMap<number, RateLimits> | undefined;
     readonly signIn?: 'refuse' | 'warn' | undefined;
-    readonly describeCall?: DescribeCall | undefined;
     /** Whether names of the RIF Name Service are looked up. Default true. */
     readonly names?: boolean | undefined;
-    readonly lockAfter?: number | undefined;
-    readonly now?: () => number;
-    /** Its member `by` reports events to the listeners of `wallet.observe`; it is unset while there are none. */
-    readonly observation?: Observation;
+    readonly now?: (() => number) | undefined;
   }
 }

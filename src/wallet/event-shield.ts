@@ -59,11 +59,11 @@ export function shieldEvents(): void {
     // Another copy of the wallet may have done it.
     if (!host || Object.hasOwn(event, 'preventDefault')) return;
     // Browsers have these members on the prototype; test environments define some of them on the event itself.
-    const given = names.map((name) => [name, Object.getOwnPropertyDescriptor(event, name)] as const);
+    const descriptors = names.map((name) => [name, Object.getOwnPropertyDescriptor(event, name)] as const);
     for (const name of names)
       if (name in event) Object.defineProperty(event, name, muted[name] as PropertyDescriptor);
     const unmute = (): void => {
-      for (const [name, descriptor] of given)
+      for (const [name, descriptor] of descriptors)
         if (descriptor) Object.defineProperty(event, name, own(descriptor));
         else Reflect.deleteProperty(event, name);
       if (event.type === 'pointerdown') releasePointer(host as Element, event as PointerEvent);

@@ -6,7 +6,6 @@ import type { createPushedHeads, PushedHeads } from '../chain/heads/pushed-heads
 import { livePollingInterval } from '../chain/tabs/shareable-requests.js';
 import { createSharedService, type SharedService } from '../chain/tabs/shared-service.js';
 import type { Following } from '../methods/context.js';
-import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
@@ -24,26 +23,25 @@ export async function loadPush(network: Network): Promise<createFollowing.Push |
   try {
     const [{ createPushedHeads }, createSource] = await Promise.all([
       import('../chain/heads/pushed-heads.js'),
-      push === undefined ? loadFilterSource() : loadSocketSource(push, network.urls[0] as string),
+      loadSource(push, network.urls[0] as string),
     ]);
-    return own({ createPushedHeads, createSource });
+    return { createPushedHeads, createSource };
   } catch {
     return undefined;
   }
 }
 
-async function loadSocketSource(
-  url: string,
+async function loadSource(
+  url: string | undefined,
   serviceUrl: string,
 ): Promise<createFollowing.Push['createSource']> {
+  if (url === undefined) {
+    const { createFilterSource } = await import('../chain/heads/filter-source.js');
+    return (service, interval) => createFilterSource({ service, interval });
+  }
   const { createSocketSource, isSameOrigin } = await import('../chain/heads/socket-source.js');
   // A socket at the service's origin is trusted like the service.
-  return () => createSocketSource(own({ url, takesBlocks: isSameOrigin(url, serviceUrl) }));
-}
-
-async function loadFilterSource(): Promise<createFollowing.Push['createSource']> {
-  const { createFilterSource } = await import('../chain/heads/filter-source.js');
-  return (service, interval) => createFilterSource(own({ service, interval }));
+  return () => createSocketSource({ url, takesBlocks: isSameOrigin(url, serviceUrl) });
 }
 
 export function createFollowing(given: createFollowing.Options): Following {
@@ -52,7 +50,7 @@ export function createFollowing(given: createFollowing.Options): Following {
   const { chainId } = options.service.network;
   const catchUp = () => follower.catchUp(service.isLive()).catch(() => {});
   const isFollowing = () => follower.links().length > 0;
-  const ports = own({ clock: options.ports?.clock, visibility: options.ports?.visibility });
+  const ports = { clock: options.ports?.clock, visibility: options.ports?.visibility };
   const pushed: PushedHeads | undefined = push?.createPushedHeads({
     ...ports,
     service: options.service,
@@ -60,7 +58,7 @@ export function createFollowing(given: createFollowing.Options): Following {
     poll: () =>
       isFollowing()
         ? follower.catchUp(true)
-        : service.request('eth_getBlockByNumber', ['latest', false], own({ maxAge: 0 })),
+        : service.request('eth_getBlockByNumber', ['latest', false], { maxAge: 0 }),
     isKnown: (hash) => follower.links().some((link) => link.hash === hash),
     isFollowing,
     interval: head.interval,
@@ -90,30 +88,22 @@ export function createFollowing(given: createFollowing.Options): Following {
   const follower: Follower = createFollower({
     ...ports,
     service,
-    latest: head.createReader(() => void catchUp()).latest,
+    latest: head.createReader(() => void catchUp()),
     interval,
     maxAge,
     onIdle: service.rest,
     onStep: (step) => observation?.by?.step(chainId, step),
   });
   const logsOf = createLogsOf(service);
-  const subscriptions = createSubscriptions({
-    service,
-    follower,
-    logsOf,
-    logRanges,
-    emit: notify,
-    storage,
-    origin,
-    observation,
-  });
+  const sources = { service, follower, logsOf, logRanges };
+  const subscriptions = createSubscriptions({ ...sources, emit: notify, storage, origin, observation });
   const sharedCatchUp = singleFlight(follower.catchUp);
   const freshen = async () => {
     const isCurrent = head.isFresh() && head.hash() === follower.head()?.hash;
     // Filters polled at the same time share a poll, unless every answer must be a new one.
     if (!isCurrent) await (head.maxAge() > 0 ? sharedCatchUp() : follower.catchUp());
   };
-  const filters = createFilters({ service, follower, logsOf, logRanges, freshen });
+  const filters = createFilters({ ...sources, freshen });
   const clear = () => {
     subscriptions.clear();
     filters.clear();
@@ -139,24 +129,17 @@ export declare namespace createFollowing {
     /** @param interval milliseconds between two polls of the head */
     readonly createSource: (service: Service, interval: () => number) => HeadSource;
   }
-  interface Options {
+  interface Options extends Pick<createSharedService.Options, 'accepts' | 'dapp' | 'name' | 'observation'> {
     /** This tab's own; the shared service is built on it. */
     readonly service: Service;
-    /** Name of the wallet. Tabs with the same name, chain and endpoints share requests. */
-    readonly name: string;
     readonly logRanges: LogRanges;
     readonly head: HeadTracker;
-    /** Whether an answer of another tab, or a pushed head, contradicts nothing that this tab has seen. Default: always. */
-    readonly accepts?: ((method: string, params: readonly unknown[], result: unknown) => boolean) | undefined;
-    readonly observation?: Observation | undefined;
     /** Where new heads are pushed: lazy chunks. */
     readonly push?: createFollowing.Push | undefined;
     /** Keeps the cursors of durable subscriptions. */
     readonly storage: Storage;
     /** Origin that the cursors belong to. */
     readonly origin: string;
-    /** The dapp that is charged for the requests. */
-    readonly dapp?: string | null | undefined;
     readonly notify: (subscription: Hex, result: unknown) => void;
     /** Default: those of the page. */
     readonly ports?:

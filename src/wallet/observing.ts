@@ -28,10 +28,8 @@ export function observe(
   listenersOf.set(observation, listeners);
   const entry = (event: WalletEvent) => callSafely(listener, event);
   listeners.add(entry);
-  observation.by ??= createObserver({
-    emit(event) {
-      for (const each of [...listeners]) each(event);
-    },
+  observation.by ??= createObserver((event) => {
+    for (const each of [...listeners]) each(event);
   });
   const remove = () => {
     listeners.delete(entry);
@@ -44,8 +42,8 @@ export function observe(
  * Builds the events of `wallet.observe` from the reports of the wallet's parts. No other module does: an event gets the
  * fields that are named here and nothing else of a report. Loads with the first observer.
  */
-function createObserver({ emit, now = Date.now }: createObserver.Options): Observer {
-  const report = (event: Unstamped): void => emit({ ...event, at: now() } as WalletEvent);
+function createObserver(emit: (event: WalletEvent) => void): Observer {
+  const report = (event: Unstamped): void => emit({ ...event, at: Date.now() } as WalletEvent);
   /** The furthest source so far, by the id of an unanswered request. */
   const open = new Map<number, WalletEvent.Answered['from']>();
   const subscriptions = new Map<Hex, Omit<WalletEvent.Subscription, 'at' | 'state'>>();
@@ -58,14 +56,14 @@ function createObserver({ emit, now = Date.now }: createObserver.Options): Obser
     asked(name, context) {
       const id = ++requests;
       const method = name ?? 'unknown';
-      const begun = now();
+      const begun = Date.now();
       const { chainId } = context.session.state();
       open.set(id, 'local');
       report({ kind: 'asked', id, method, origin: context.origin, chainId });
       const answered = (code?: number): void => {
         const from = open.get(id) ?? 'local';
         open.delete(id);
-        const ms = elapsed(begun, now());
+        const ms = elapsedSince(begun);
         report({ kind: 'answered', id, method, ms, from, ...(code !== undefined && { code }) });
       };
       return {
@@ -80,7 +78,7 @@ function createObserver({ emit, now = Date.now }: createObserver.Options): Obser
       report({ kind: 'read', chainId, method, from, ...(asked !== undefined && { asked }) });
     },
     posted(service, url, calls, reply) {
-      const begun = now();
+      const begun = Date.now();
       const { chainId } = service.network;
       const ended = (posted: object): void => {
         const { status, text } = own(posted as { status?: number; text?: string });
@@ -92,7 +90,7 @@ function createObserver({ emit, now = Date.now }: createObserver.Options): Obser
           methods: calls.map(({ method }) => method),
           retries: calls.filter(({ attempt }) => attempt > 1).length,
           ...(status !== undefined && { status }),
-          ms: elapsed(begun, now()),
+          ms: elapsedSince(begun),
           // A failure's text is its description.
           bytes: 'ok' in posted && text !== undefined ? new TextEncoder().encode(text).length : 0,
           cost: quota ? calls.length : 0,
@@ -114,16 +112,16 @@ function createObserver({ emit, now = Date.now }: createObserver.Options): Obser
         report({ kind: 'reorganisation', chainId, removed: removed.length, added: added.length });
     },
     subscription(chainId, id, of, resume) {
-      const known = { kind: 'subscription', chainId, id, of, durable: resume !== undefined } as const;
-      subscriptions.set(id, known);
-      report({ ...known, state: 'created' });
+      const subscription = { kind: 'subscription', chainId, id, of, durable: resume !== undefined } as const;
+      subscriptions.set(id, subscription);
+      report({ ...subscription, state: 'created' });
     },
     unsubscribed(id) {
-      const known = subscriptions.get(id);
-      if (known && subscriptions.delete(id)) report({ ...known, state: 'ended' });
+      const subscription = subscriptions.get(id);
+      if (subscription && subscriptions.delete(id)) report({ ...subscription, state: 'ended' });
     },
     delivered(chainId, id, result) {
-      const { number, blockNumber = number, removed } = membersOf(result) as BlockFields;
+      const { number, blockNumber = number, removed } = membersOf(result);
       const block = Number(blockNumber ?? Number.NaN);
       const event = { kind: 'delivered', chainId, id, removed: removed === true } as const;
       report({ ...event, ...(Number.isSafeInteger(block) && { block }) });
@@ -132,20 +130,20 @@ function createObserver({ emit, now = Date.now }: createObserver.Options): Obser
     served: (chainId, method) => report({ kind: 'served', chainId, method }),
     question({ kind: of, origin }, answer) {
       const id = ++questions;
-      const begun = now();
+      const begun = Date.now();
       const at = (state: WalletEvent.Question['state']): void =>
-        report({ kind: 'question', id, of, origin, state, ms: elapsed(begun, now()) });
+        report({ kind: 'question', id, of, origin, state, ms: elapsedSince(begun) });
       at('asked');
       answer.then(
-        (given) => at(own(given as { approved?: unknown }).approved === true ? 'approved' : 'refused'),
+        (value) => at(membersOf(value).approved === true ? 'approved' : 'refused'),
         () => at('failed'),
       );
     },
   };
 }
 
-/** The clock may have been set back meanwhile. */
-const elapsed = (from: number, to: number): number => Math.max(0, to - from);
+/** Milliseconds. The clock may have been set back meanwhile. */
+const elapsedSince = (begun: number): number => Math.max(0, Date.now() - begun);
 
 /** Only a number is taken from an error. */
 function codeOf(error: unknown): number {
@@ -165,18 +163,4 @@ function tagged<C extends RequestContext>(context: C, asked: number): C {
     ...(context.reads && { reads: () => tag(context.reads?.() as never) }),
     ...(context.sends && { sends: () => tag(context.sends?.() as never) }),
   };
-}
-
-interface BlockFields {
-  readonly number?: unknown;
-  readonly blockNumber?: unknown;
-  readonly removed?: unknown;
-}
-
-declare namespace createObserver {
-  interface Options {
-    readonly emit: (event: WalletEvent) => void;
-    /** Milliseconds since 1970. */
-    readonly now?: () => number;
-  }
 }

@@ -1,6 +1,5 @@
 import { lazy } from '../async/lazy.js';
 import type { Network } from '../service/networks.js';
-import { knownNetworks, type Session } from '../session/session.js';
 import type { Core } from './core.js';
 
 /**
@@ -8,7 +7,7 @@ import type { Core } from './core.js';
  * only their names.
  */
 export function createOwnerFunctions(options: createOwnerFunctions.Options) {
-  const { core, session, origin, configured, network, changed } = options;
+  const { core, configured, changed } = options;
   return {
     /** The keys, the accounts, and the transactions that were signed with them. */
     accounts: lazy(async () => {
@@ -16,7 +15,8 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
         core.signing(),
         import('./accounts.js'),
       ]);
-      const accounts = createAccounts({ keyring, session, network, service: core.context.reads, changed });
+      const { session, network, reads: service } = core.context;
+      const accounts = createAccounts({ keyring, session, network, service, changed });
       return {
         ...accounts,
         vaultState: keyring.state,
@@ -28,29 +28,19 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
       };
     }),
 
-    payments: lazy(async () => {
-      const { createPayments } = await import('./payments.js');
-      const networks = () => knownNetworks(configured, session.state());
-      return createPayments({ core, session, origin, networks, now: Date.now });
-    }),
+    payments: lazy(async () => (await import('./payments.js')).createPayments(core)),
 
-    addedNetworks: lazy(async () => {
-      const { createAddedNetworks } = await import('./added-networks.js');
-      return createAddedNetworks({ context: core.context, configured });
-    }),
+    addedNetworks: lazy(async () =>
+      (await import('./added-networks.js')).createAddedNetworks({ context: core.context, configured }),
+    ),
   };
 }
 
 export declare namespace createOwnerFunctions {
   interface Options {
     readonly core: Core;
-    readonly session: Session;
-    /** The origin of the wallet's page. */
-    readonly origin: string;
     /** At least one. */
     readonly configured: readonly Network[];
-    /** The active one. */
-    readonly network: () => Network;
     /** Called when the passkeys have changed, which are not part of the session. */
     readonly changed: () => void;
   }

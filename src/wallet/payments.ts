@@ -1,7 +1,7 @@
 import { readTokenBalances, type TokenBalance } from '../assets/token-balances.js';
 import { describeNetwork } from '../methods/requester.js';
 import { unauthorized } from '../rpc/core-errors.js';
-import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
+import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { address as addressReader, hash as hashReader, quantity, record, text } from '../rpc/params.js';
@@ -9,7 +9,6 @@ import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import { asPerson } from '../service/rate-limit/priority.js';
 import type { Requester } from '../session/requester.js';
-import type { Session } from '../session/session.js';
 import { type Fees, readFees } from '../transactions/fees.js';
 import { readQuantity } from '../transactions/read-quantity.js';
 import { createReplacement, type Replacement } from '../transactions/replacement.js';
@@ -51,7 +50,7 @@ export interface Payments {
    * @throws ProviderRpcError -32602 if there is nothing to replace: unknown, mined, settled or held (`resend` it), or
    * replaced already; -32003 for a price that is too low, or if it takes more than the network allows
    */
-  speedUp(hash: Hash, options?: { readonly gasPrice?: Hex }): Promise<Hash>;
+  speedUp(hash: Hash, options?: { readonly gasPrice?: Hex | undefined }): Promise<Hash>;
   /**
    * Sends nothing to the account itself in place of a pending transaction. The dialog asks. Whichever of the two is mined
    * first counts.
@@ -106,37 +105,32 @@ export interface Payment {
   /** The account that pays. */
   readonly from: Address;
   /** An address, or a name of the RIF Name Service. Absent or `null` to create a contract. */
-  readonly to?: string | null;
+  readonly to?: string | null | undefined;
   /** wei, a QUANTITY. Default zero. */
-  readonly value?: Hex;
+  readonly value?: Hex | undefined;
   /** Calldata. Default: none. */
-  readonly data?: Hex;
+  readonly data?: Hex | undefined;
   /** wei per gas, a QUANTITY. Default: the network's normal price. */
-  readonly gasPrice?: Hex;
+  readonly gasPrice?: Hex | undefined;
 }
 
-export function createPayments(options: createPayments.Options): Payments {
-  const { core, session, origin, networks, now } = options;
-
-  const networkOf = (chainId: number): Network => {
-    const network = networks().find((each) => each.chainId === chainId);
-    if (!network)
-      throw new ProviderRpcError(errorCode.chainDisconnected, `Chain ${chainId} is not configured.`);
-    return network;
-  };
+export function createPayments(core: Core): Payments {
+  const { session, origin, networks, now } = core.context;
 
   const requesterOf = (chainId: number, from: Address): Requester => {
     const { accounts } = session.state();
     const account = accounts.find(({ address }) => address === from);
     if (!account) throw unauthorized('The account is not one of this wallet.');
-    return own({
+    const { person: service } = core.chain(chainId);
+    return {
       origin,
-      network: describeNetwork(networkOf(chainId)),
-      service: core.chain(chainId).person,
+      network: describeNetwork(networks.get(chainId) as Network),
+      service,
       account,
       ownAddresses: accounts.map(({ address }) => address),
+      signal: undefined,
       stillAllowed: () => session.state().accounts.some(({ address }) => address === from),
-    });
+    };
   };
 
   const activeChain = () => core.chain(session.state().chainId);
@@ -147,8 +141,8 @@ export function createPayments(options: createPayments.Options): Payments {
     return names ? (await names()).resolve(person, name) : null;
   };
 
-  const readPayment = async (given: unknown): Promise<TransactionRequest> => {
-    const fields = record(given as Json, 'payment', ['from', 'to', 'value', 'data', 'gasPrice']);
+  const readPayment = async (payment: unknown): Promise<TransactionRequest> => {
+    const fields = record(payment as Json, 'payment', ['from', 'to', 'value', 'data', 'gasPrice']);
     const { to } = fields;
     // The reader of addresses refuses any value that is neither a name nor an address.
     if (typeof to !== 'string' || !to.includes('.')) return transactionRequest(fields, 'payment');
@@ -164,19 +158,19 @@ export function createPayments(options: createPayments.Options): Payments {
   };
 
   return {
-    async send(given) {
+    async send(payment) {
       // Before the first wait, so that it is for the chain that is active now.
       const { chainId } = session.state();
-      const request = await readPayment(given);
+      const request = await readPayment(payment);
       const requester = requesterOf(chainId, request.from);
       return (await core.signing()).transactions.send(request, requester);
     },
-    async fees(given) {
+    async fees(payment) {
       const { person } = activeChain();
-      return readFees(person, await readPayment(given));
+      return readFees(person, await readPayment(payment));
     },
-    async speedUp(hash, given) {
-      const { gasPrice } = record((given ?? {}) as Json, 'options', ['gasPrice']);
+    async speedUp(hash, options) {
+      const { gasPrice } = record((options ?? {}) as Json, 'options', ['gasPrice']);
       const price = gasPrice === undefined ? undefined : quantity(gasPrice, 'options.gasPrice');
       return (await replacement()).speedUp(hashReader(hash, 'hash'), price);
     },
@@ -198,17 +192,4 @@ export function createPayments(options: createPayments.Options): Payments {
       return names ? (await names()).nameOf(person, addressReader(address, 'address')) : null;
     },
   };
-}
-
-export declare namespace createPayments {
-  interface Options {
-    readonly core: Core;
-    readonly session: Session;
-    /** The origin of the wallet's page. */
-    readonly origin: string;
-    /** The configured and the added networks. */
-    readonly networks: () => readonly Network[];
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
-  }
 }

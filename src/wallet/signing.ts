@@ -23,7 +23,7 @@ import type { ChainRuntime } from './chain-runtime.js';
 
 export function createSigning(options: createSigning.Options): Signing {
   const { name, storage, session, approvals, chain, chainIds, signIn, lockAfter, now, describeCall } =
-    own(options);
+    options;
   const journalCopy = storage.durable === false ? null : createPrivateFile(`${name}.journal.json`);
   const keys = createKeyring({
     name,
@@ -61,8 +61,8 @@ export function createSigning(options: createSigning.Options): Signing {
 
   const outbox = async (chainId: number): Promise<Outbox> => {
     const { background, following } = chain(chainId);
-    const [{ follower }, made] = await Promise.all([following(), dispatch()]);
-    return made.outbox(background, follower);
+    const [{ follower }, dispatched] = await Promise.all([following(), dispatch()]);
+    return dispatched.outbox(background, follower);
   };
   let closed = false;
   const wake = (chainId: number): void => {
@@ -70,10 +70,17 @@ export function createSigning(options: createSigning.Options): Signing {
     const woken = outboxes.get(chainId) ?? outbox(chainId);
     outboxes.set(chainId, woken);
     woken.then(
-      (made) => made.wake(),
+      (outbox) => outbox.wake(),
       // The chunk did not load: the next wake asks for it again.
       () => outboxes.delete(chainId),
     );
+  };
+  const forget = (chainId: number): void => {
+    outboxes.get(chainId)?.then(
+      (outbox) => outbox.stop(),
+      () => {},
+    );
+    outboxes.delete(chainId);
   };
 
   const dispatch = lazy(async () => {
@@ -100,9 +107,8 @@ export function createSigning(options: createSigning.Options): Signing {
   const nameOf = async (service: Service, address: Address) =>
     names && nameRegistry(service.network.chainId) ? (await names()).nameOf(service, address) : null;
   const sendOptions = {
-    ...{ journal, delivery, keyring, approvals, signAndRecord, wake, now, nameOf },
+    ...{ journal, delivery, keyring, approvals, signAndRecord, wake, now, nameOf, describeCall },
     serviceOf: (chainId: number) => chain(chainId).person,
-    ...(describeCall && { describeCall }),
   };
 
   return {
@@ -134,21 +140,11 @@ export function createSigning(options: createSigning.Options): Signing {
     submit: async (...bytes) => (await dispatch()).submit(...bytes),
     recoverMessage,
     resume,
-    forget(chainId) {
-      outboxes.get(chainId)?.then(
-        (made) => made.stop(),
-        () => {},
-      );
-      outboxes.delete(chainId);
-    },
+    forget,
     close() {
       closed = true;
       unwatch();
-      for (const made of outboxes.values())
-        void made.then(
-          (each) => each.stop(),
-          () => {},
-        );
+      for (const chainId of outboxes.keys()) forget(chainId);
       keyring.close();
     },
   };
@@ -167,9 +163,9 @@ export declare namespace createSigning {
     readonly signIn: 'refuse' | 'warn';
     /** Whether names of the RIF Name Service are looked up. */
     readonly names: boolean;
-    readonly describeCall?: DescribeCall;
+    readonly describeCall?: DescribeCall | undefined;
     /** Milliseconds without a signature after which the keys lock. Default 900,000 (15 minutes). */
-    readonly lockAfter?: number;
+    readonly lockAfter?: number | undefined;
     /** Milliseconds since 1970. */
     readonly now: () => number;
   }

@@ -223,8 +223,8 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
 
 /** The transaction or address that {@link Wallet.explorerUrl} links to. */
 export type ExplorerSubject =
-  | { readonly hash: Hash; readonly chainId?: number }
-  | { readonly address: Address; readonly chainId?: number };
+  | { readonly hash: Hash; readonly chainId?: number | undefined }
+  | { readonly address: Address; readonly chainId?: number | undefined };
 
 /**
  * Creates a wallet. It can be announced at once and answers `eth_accounts`, `eth_chainId` and `net_version`; the core,
@@ -288,8 +288,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   const ownerFunctions = lazy(async () => {
     const [opened, { createOwnerFunctions }] = await Promise.all([core(), import('./owner-functions.js')]);
     if (destroyed) throw walletClosed();
-    const changed = watchers.emit;
-    return createOwnerFunctions({ core: opened, session, origin, configured: networks, network, changed });
+    return createOwnerFunctions({ core: opened, configured: networks, changed: watchers.emit });
   });
   const accounts = async () => (await ownerFunctions()).accounts();
 
@@ -465,7 +464,7 @@ const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks
   pollingInterval: 'number',
 };
 
-type ExplorerFields = { readonly hash?: Hash; readonly address?: Address; readonly chainId?: number };
+type ExplorerFields = Partial<{ readonly hash: Hash; readonly address: Address; readonly chainId: number }>;
 
 /** Milliseconds after which the core loads, for a wallet that may have open transactions. */
 const resumeDelay = 2_000;

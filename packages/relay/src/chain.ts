@@ -330,7 +330,7 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
   let follower: Follower | undefined;
   /** Milliseconds: how old a poll may be that the follower takes in place of its next one. */
   let knownAge = 0;
-  const reader = head.createReader(() => {
+  const readLatest = head.createReader(() => {
     knownAge = ageOfReads;
     follower?.catchUp().catch(() => {});
   });
@@ -338,7 +338,7 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
     // Else a tick could be answered by a poll that is one interval old, and a head be found two intervals late.
     const maxAge = knownAge;
     knownAge = 0;
-    return reader.latest(own({ ...requestOptions, maxAge }));
+    return readLatest(own({ ...requestOptions, maxAge }));
   };
 
   const poke = () => follower?.poke();

@@ -2,7 +2,6 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { isHash } from '../../rpc/fields.js';
 import { own } from '../../rpc/own.js';
-import type { Hex } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
 import { isFilterId } from '../tabs/shareable-requests.js';
 import type { HeadSource } from './head-source.js';
@@ -15,10 +14,11 @@ import type { HeadSource } from './head-source.js';
 export function createFilterSource(given: createFilterSource.Options): HeadSource {
   const options = own(given);
   const { service, interval, clock = systemClock } = options;
-  const background = { priority: 'background' } as const;
+  const request = (method: string, ...params: unknown[]) =>
+    service.request(method, params, { priority: 'background' });
 
   function open(listener: HeadSource.Listener): HeadSource.Connection {
-    let filter: Hex | undefined;
+    let filter: string | undefined;
     let timer: unknown;
     let isClosed = false;
     let isLive = false;
@@ -31,24 +31,25 @@ export function createFilterSource(given: createFilterSource.Options): HeadSourc
     }
 
     async function install(): Promise<void> {
-      const id = await service.request('eth_newBlockFilter', [], own({ ...background }));
+      const id = await request('eth_newBlockFilter');
       if (!isFilterId(id)) throw new Error('not a filter id');
-      if (isClosed) uninstall(id as Hex);
-      else filter = id as Hex;
+      filter = id;
+      if (isClosed) uninstall();
     }
 
-    function uninstall(id: Hex): void {
-      service.request('eth_uninstallFilter', [id], own({ ...background })).catch(() => {});
+    function uninstall(): void {
+      if (filter !== undefined) request('eth_uninstallFilter', filter).catch(() => {});
+      filter = undefined;
     }
 
     async function poll(): Promise<void> {
       try {
         if (filter === undefined) await install();
         else {
-          const hashes = await service.request('eth_getFilterChanges', [filter], own({ ...background }));
+          const hashes = await request('eth_getFilterChanges', filter);
           if (!Array.isArray(hashes)) throw new Error('not an array');
           const hash: unknown = hashes.at(-1);
-          if (!isClosed && hashes.length > 0) listener.head(own({ hash: isHash(hash) ? hash : undefined }));
+          if (!isClosed && hashes.length > 0) listener.head({ hash: isHash(hash) ? hash : undefined });
         }
         failures = 0;
         if (!isClosed) setLive(true);
@@ -60,7 +61,7 @@ export function createFilterSource(given: createFilterSource.Options): HeadSourc
         if (!isClosed) setLive(false);
       }
       if (!isClosed)
-        timer = clock.setTimeout(poll, Math.min(interval() * 2 ** Math.max(0, failures - 1), longestPause));
+        timer = clock.setTimeout(poll, Math.min(interval() * 2 ** Math.max(0, failures - 1), maxPause));
     }
 
     void poll();
@@ -68,22 +69,21 @@ export function createFilterSource(given: createFilterSource.Options): HeadSourc
       close() {
         isClosed = true;
         clock.clearTimeout(timer);
-        if (filter !== undefined) uninstall(filter);
+        uninstall();
         setLive(false);
       },
       fail() {
-        if (filter !== undefined) uninstall(filter);
-        filter = undefined;
+        uninstall();
         setLive(false);
       },
     };
   }
 
-  return { open, longestDelay: () => interval() + 10_000, isPolled: true };
+  return { open, maxDelay: () => interval() + 10_000, isPolled: true };
 }
 
 /** Milliseconds between two tries after failures. */
-const longestPause = 300_000;
+const maxPause = 300_000;
 
 export declare namespace createFilterSource {
   interface Options {

@@ -9,7 +9,7 @@ export interface HeadSource {
   /** Connects, and connects again whenever the connection is lost, until the connection is closed. */
   open(listener: HeadSource.Listener): HeadSource.Connection;
   /** Milliseconds after which a live source has reported a head at the latest. */
-  readonly longestDelay: () => number;
+  readonly maxDelay: () => number;
   /** Whether it learns of heads by polls of its own: another poll may then show one first. */
   readonly isPolled?: boolean | undefined;
 }

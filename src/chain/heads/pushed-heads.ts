@@ -5,6 +5,7 @@ import { checkBlock } from '../../rpc/results.js';
 import type { Hash } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
 import { isHeadPoll } from '../../service/steady/contradiction.js';
+import type { SteadyService } from '../../service/steady/steady-service.js';
 import { heightOf, type MinedBlock } from '../blocks.js';
 import { pageVisibility, type Visibility } from '../visibility.js';
 import type { HeadSource } from './head-source.js';
@@ -160,7 +161,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
       if (waiting.some((each) => each.hash === hash)) return;
       waiting.push(next);
     }
-    waiting = waiting.slice(-mostWaiting);
+    waiting = waiting.slice(-maxWaiting);
     failures = 0;
     wake(0);
   }
@@ -168,7 +169,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
   function remember(hash: Hash): void {
     reported.delete(hash);
     reported.add(hash);
-    for (const oldest of reported) if (reported.size > mostReported) reported.delete(oldest);
+    for (const oldest of reported) if (reported.size > maxReported) reported.delete(oldest);
   }
 
   function keepBlocks(pushed: readonly unknown[]): void {
@@ -177,7 +178,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
       blocks.delete(each.hash);
       blocks.set(each.hash, each);
     }
-    for (const oldest of blocks.keys()) if (blocks.size > mostBlocks) blocks.delete(oldest);
+    for (const oldest of blocks.keys()) if (blocks.size > maxBlocks) blocks.delete(oldest);
     const block = pushed.at(-1) as MinedBlock | undefined;
     if (!block) return;
     // One that is late, or of a lower fork, is not taken for the head: the next poll is sent to the service.
@@ -193,7 +194,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
   function wake(delay: number): void {
     if (isWaking) return;
     clock.clearTimeout(wakeTimer);
-    const pause = Math.max(delay, Math.min(wakeAt + shortestPause - clock.now(), shortestPause));
+    const pause = Math.max(delay, Math.min(wakeAt + minPause - clock.now(), minPause));
     wakeTimer = clock.setTimeout(() => void pollForHints(), pause);
   }
 
@@ -210,7 +211,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
     if (!isLive) return;
     const hasPolled = polls > before;
     for (const hint of judged) judge(hint, failed, hasPolled);
-    if (unconfirmed >= mostUnconfirmed) {
+    if (unconfirmed >= maxUnconfirmed) {
       fail();
       return;
     }
@@ -220,7 +221,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
     const isRepeated = !hasPolled && !failed && failures === 0;
     if (isRepeated) wakeAt = Number.NEGATIVE_INFINITY;
     if (!isNew) failures += 1;
-    wake(isNew || isRepeated ? 0 : Math.min(shortestPause * 2 ** (failures - 1), options.interval()));
+    wake(isNew || isRepeated ? 0 : Math.min(minPause * 2 ** (failures - 1), options.interval()));
   }
 
   function judge(hint: Hint, failed: boolean, hasPolled: boolean): void {
@@ -233,7 +234,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
       // A lagging node may have answered. A block beside the chain is never confirmed.
       const isBeside = height !== undefined && polled.height > height;
       if (hint.misses === 1) unconfirmed += 1;
-      if (!isBeside && hint.misses < mostMisses) return;
+      if (!isBeside && hint.misses < maxMisses) return;
     } else if (hash !== undefined) {
       unconfirmed = 0;
       trust(hint);
@@ -257,7 +258,7 @@ export function createPushedHeads(given: createPushedHeads.Options): PushedHeads
       missingTimer = clock.setTimeout(() => {
         missingTimer = undefined;
         if (isLive && !reported.has(hash)) fail();
-      }, source.longestDelay());
+      }, source.maxDelay());
     isJudging = isLive;
     highest = Math.max(highest, height);
     polled = { hash, height };
@@ -345,14 +346,14 @@ function isMined(block: unknown): block is MinedBlock {
 }
 
 /** Milliseconds: at most one poll a second for hints. */
-const shortestPause = 1_000;
-const mostWaiting = 16;
+const minPause = 1_000;
+const maxWaiting = 16;
 /** Hashes, and blocks. */
-const mostReported = 512;
-const mostBlocks = 128;
+const maxReported = 512;
+const maxBlocks = 128;
 /** Polls that do not show a hint before it is given up; hints in a row after which the source is. */
-const mostMisses = 5;
-const mostUnconfirmed = 3;
+const maxMisses = 5;
+const maxUnconfirmed = 3;
 /** Milliseconds for which a pushed head answers the first poll, and further ones. */
 const usableFor = 10_000;
 const usableAgainFor = 1_000;
@@ -377,9 +378,9 @@ export declare namespace createPushedHeads {
     /** Called when the source has lost its trust: polling has to go on at once. */
     readonly onLost: () => void;
     /** Called with each pushed head that has answered a poll; `at`: when it arrived, milliseconds since 1970. */
-    readonly onAnswer: (method: string, params: readonly unknown[], block: unknown, at: number) => void;
+    readonly onAnswer: SteadyService['note'];
     /** Whether a pushed head contradicts nothing that was seen; else the service is asked. */
-    readonly accepts?: ((method: string, params: readonly unknown[], block: unknown) => boolean) | undefined;
+    readonly accepts?: SteadyService['accepts'] | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
   }

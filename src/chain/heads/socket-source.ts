@@ -134,7 +134,7 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
       clock.clearTimeout(silence);
       silence = clock.setTimeout(() => {
         send('eth_chainId', []);
-        silence = clock.setTimeout(() => lose(), longestSilence - askAfter);
+        silence = clock.setTimeout(() => lose(), maxSilence - askAfter);
       }, askAfter);
     }
 
@@ -161,7 +161,7 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
       const isOfSteps = wasRefused && kind === 'graft_steps' && code === refusals[0];
       refused ||= code !== undefined && refusals.includes(code) && !isOfSteps;
       if (clock.now() - openedAt >= 60_000) failures = 0;
-      const pause = Math.min(shortestPause * 2 ** failures + random() * 4_000, longestPause);
+      const pause = Math.min(minPause * 2 ** failures + random() * 4_000, maxPause);
       failures += 1;
       timer = clock.setTimeout(connect, pause);
     }
@@ -170,7 +170,7 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
       const now = clock.now();
       if (now - second.at >= 1_000 || now < second.at) second = { at: now, messages: 0 };
       second.messages += 1;
-      const message = second.messages > mostMessages ? undefined : read(data);
+      const message = second.messages > maxMessages ? undefined : read(data);
       if (!message) {
         lose();
         return;
@@ -203,14 +203,13 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
       const tip = membersOf(blocks.at(-1));
       if (isHash(tip.hash)) {
         newest = tip.hash;
-        const height = heightIn(tip);
-        listener.head(own({ hash: tip.hash, height, ...(takesBlocks && { blocks: linked(blocks) }) }));
-      } else if (missed !== undefined || (Array.isArray(removed) && removed.length > 0))
-        listener.head(own({}));
+        const pushed = takesBlocks ? linked(blocks) : undefined;
+        listener.head({ hash: tip.hash, height: heightIn(tip), blocks: pushed });
+      } else if (missed !== undefined || (Array.isArray(removed) && removed.length > 0)) listener.head({});
     }
 
     function receiveHeader(header: Record<string, unknown>): void {
-      if (isHash(header.hash)) listener.head(own({ hash: header.hash, height: heightIn(header) }));
+      if (isHash(header.hash)) listener.head({ hash: header.hash, height: heightIn(header) });
     }
 
     const unwatch = visibility.watch(() => {
@@ -230,7 +229,7 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
     };
   }
 
-  return { open, longestDelay: () => longestDelay };
+  return { open, maxDelay: () => maxDelay };
 }
 
 /** Whether a WebSocket is at the origin of an endpoint, such as `wss://node.example` at that of `https://node.example`. */
@@ -239,7 +238,7 @@ export const isSameOrigin = (push: string, url: string): boolean =>
 
 /** One JSON object; `undefined` for anything else. */
 function read(data: unknown): Record<string, unknown> | undefined {
-  if (typeof data !== 'string' || data.length > longestMessage) return undefined;
+  if (typeof data !== 'string' || data.length > maxMessageLength) return undefined;
   try {
     const message: unknown = JSON.parse(data);
     return typeof message === 'object' && message !== null
@@ -289,20 +288,20 @@ const refusals: readonly number[] = [1008, 4001, 4003];
 /** Error codes of a server that cannot take a subscription now, and may later: it is unavailable, or a limit is reached. */
 const temporary: readonly unknown[] = [errorCode.resourceUnavailable, errorCode.limitExceeded];
 /** Milliseconds. */
-const longestDelay = 10_000;
+const maxDelay = 10_000;
 /** Milliseconds without a message after which the server is asked for one, and after which the connection is lost. */
 const askAfter = 30_000;
-const longestSilence = 45_000;
+const maxSilence = 45_000;
 /** Milliseconds in which a subscription must be answered, and in which the first step must have come. */
 const answerTimeout = 10_000;
 const firstStepTimeout = 60_000;
 /** Milliseconds before the next connection: this at first, doubled each time, and up to 4 s at random. */
-const shortestPause = 1_000;
-const longestPause = 60_000;
+const minPause = 1_000;
+const maxPause = 60_000;
 /** Characters. */
-const longestMessage = 256_000;
+const maxMessageLength = 256_000;
 /** In one second. A relay that resumes sends up to 256 steps at once. */
-const mostMessages = 512;
+const maxMessages = 512;
 
 export declare namespace createSocketSource {
   interface Options {

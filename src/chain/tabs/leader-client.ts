@@ -1,5 +1,4 @@
 import type { Clock } from '../../async/clock.js';
-import { own } from '../../rpc/own.js';
 import { requestAborted } from '../../service/errors/errors.js';
 import type { TabMessage, TabReply } from './protocol.js';
 import type { TabRequest } from './shareable-requests.js';
@@ -91,18 +90,10 @@ export function createLeaderClient(options: createLeaderClient.Options): LeaderC
           signal?.removeEventListener('abort', abort);
           resolve(reply);
         };
-        const abort = () => {
-          remove(id)?.settle(Promise.reject(requestAborted(request.method)));
-        };
+        const abort = () => remove(id)?.settle(Promise.reject(requestAborted(request.method)));
         signal?.addEventListener('abort', abort);
-        const each: PendingRequest = {
-          request,
-          options: requestOptions,
-          sentAt: clock.now(),
-          timeouts: 0,
-          timer: undefined,
-          settle,
-        };
+        const settings = { request, options: requestOptions, sentAt: clock.now(), settle };
+        const each: PendingRequest = { ...settings, timeouts: 0, timer: undefined };
         pending.set(id, each);
         send(id, each);
       });
@@ -122,7 +113,7 @@ export function createLeaderClient(options: createLeaderClient.Options): LeaderC
       }
       if (message.kind === 'reply') {
         const { kind: _, id, ...reply } = message;
-        remove(id)?.settle(own(reply));
+        remove(id)?.settle(reply);
       }
     },
     answerAll(answer) {
@@ -144,7 +135,7 @@ export declare namespace createLeaderClient {
     /** Id of this tab. */
     readonly tab: string;
     /** The dapp that pays for the requests of this tab. */
-    readonly dapp?: string | null | undefined;
+    readonly dapp: string | null;
     readonly post: (message: TabMessage) => void;
     /** Called when there is no leader, or it does not answer. */
     readonly onNoLeader: () => void;

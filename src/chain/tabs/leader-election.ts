@@ -13,14 +13,10 @@ export interface LeaderElection {
 /** The part of Web Locks that is used here. */
 export type Locks = Pick<LockManager, 'request'>;
 
-/** A request for the lock, queued or granted. */
-interface LockRequest {
-  end(): void;
-}
-
 export function createLeaderElection(options: createLeaderElection.Options): LeaderElection {
   const { name, locks, onChange, onRefused } = options;
-  let current: LockRequest | undefined;
+  /** Ends the request for the lock, queued or granted. */
+  let current: (() => void) | undefined;
   let leads = false;
 
   const setLeads = (next: boolean) => {
@@ -32,17 +28,15 @@ export function createLeaderElection(options: createLeaderElection.Options): Lea
   async function requestLock(lockOptions: (signal: AbortSignal) => LockOptions): Promise<void> {
     const queued = new AbortController();
     let release = () => {};
-    const request: LockRequest = {
-      end() {
-        queued.abort();
-        release();
-      },
+    const end = () => {
+      queued.abort();
+      release();
     };
-    current = request;
+    current = end;
     try {
       await locks.request(name, lockOptions(queued.signal), () => {
         // The tab left while the lock was being granted.
-        if (current !== request) return undefined;
+        if (current !== end) return undefined;
         const held = new Promise<void>((resolve) => {
           release = resolve;
         });
@@ -50,10 +44,11 @@ export function createLeaderElection(options: createLeaderElection.Options): Lea
         return held;
       });
     } catch (error) {
-      if (current !== request) return;
+      if (current !== end) return;
       current = undefined;
       setLeads(false);
-      if (isAbort(error)) join();
+      // The error of a stolen lock. With any other, Web Locks cannot be used here.
+      if (error instanceof DOMException && error.name === 'AbortError') join();
       else onRefused();
     }
   }
@@ -63,9 +58,9 @@ export function createLeaderElection(options: createLeaderElection.Options): Lea
   }
 
   function leave(): void {
-    const left = current;
+    const end = current;
     current = undefined;
-    left?.end();
+    end?.();
     setLeads(false);
   }
 
@@ -80,9 +75,6 @@ export function createLeaderElection(options: createLeaderElection.Options): Lea
     },
   };
 }
-
-/** The error of a stolen lock. With any other, Web Locks cannot be used here. */
-const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 export declare namespace createLeaderElection {
   interface Options {

@@ -8,6 +8,7 @@ import type { Block } from '../../rpc/schema.js';
 import { type InFlightRequest, join, type Waiter } from '../../service/in-flight.js';
 import type { Service } from '../../service/service.js';
 import { createPoolFilters } from '../pool-filters.js';
+import type { LeaderClient } from './leader-client.js';
 import { serializeError, type TabReply } from './protocol.js';
 import {
   headPoll,
@@ -29,18 +30,13 @@ export interface LeaderServer {
 }
 
 export declare namespace LeaderServer {
-  interface RequestOptions {
+  interface RequestOptions extends LeaderClient.RequestOptions {
     /** Id of the tab that sent the request. */
     readonly tab: string;
-    /** Never return to a tab the poll result it already has. */
-    readonly lastPoll?: string | undefined;
-    /** Milliseconds. */
-    readonly maxAge?: number | undefined;
     /** The tab polls only to see that the leader answers, since heads are pushed: it may get a poll again. */
     readonly mayRepeat?: boolean | undefined;
     /** The dapp that pays for the request. */
     readonly dapp?: string | null | undefined;
-    readonly signal?: AbortSignal | undefined;
   }
 }
 
@@ -48,12 +44,12 @@ interface Entry extends InFlightRequest {
   readonly request: TabRequest;
   /** When it was sent to the service: milliseconds since 1970. */
   readonly at: number;
-  readonly poll?: string;
+  readonly poll?: string | undefined;
   /** The payer: no dapp once tabs of two dapps wait for it. */
   readonly payer: Service.Payer;
   /** The dapp whose share of the memory the reply takes. */
   readonly dapp: string | null;
-  reply?: TabReply;
+  reply?: TabReply | undefined;
 }
 
 export function createLeaderServer(options: createLeaderServer.Options): LeaderServer {
@@ -100,26 +96,28 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
 
   function begin(request: TabRequest, dapp: string | null): Entry {
     const { key, kind, method, params } = request;
-    const payer = own({ dapp });
+    const payer: Service.Payer = { dapp };
     if (key === headPoll.key)
       for (const each of [...entries.values()]) if (each.request.kind === 'height') remove(each);
     const connection = new AbortController();
-    const entry = own<Entry>({
+    const entry: Entry = {
       request,
       at: clock.now(),
       payer,
       dapp,
-      ...(kind === 'poll' && { poll: newId() }),
+      poll: kind === 'poll' ? newId() : undefined,
+      reply: undefined,
       waiters: new Set<Waiter>(),
       stop() {
         remove(entry);
         connection.abort();
       },
-    });
+    };
     entries.set(key, entry);
     const check = (result: unknown) => checkResult(request, result);
+    const origin = kind === 'poll' ? { poll: entry.poll, at: entry.at } : {};
     void read(send(method, params, { signal: connection.signal, check, payer })).then((reply) => {
-      entry.reply = own({ ...reply, ...(entry.poll !== undefined && { poll: entry.poll, at: entry.at }) });
+      entry.reply = own({ ...reply, ...origin });
       keep(entry);
       for (const { resolve } of entry.waiters) resolve(entry.reply);
     });
@@ -130,11 +128,11 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
         const result = poolFilters.withEarlier(request, await response);
         if (!isKept(request, result)) remove(entry);
         if (key === headPoll.key) announce(result, entry.poll as string);
-        return own({ result: JSON.stringify(result ?? null) });
+        return { result: JSON.stringify(result ?? null) };
       } catch (error) {
         if (kind !== 'poll') remove(entry);
         poolFilters.fail(request, error);
-        return own({ failure: serializeError(error) });
+        return { failure: serializeError(error) };
       }
     }
   }
@@ -144,7 +142,7 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
     if (entries.get(entry.request.key) !== entry) return;
     resize(entry, sizeOf(entry));
     while (size > capacity) {
-      const [largest] = [...sizes].reduce((most, each) => (each[1] > most[1] ? each : most));
+      const [largest] = [...sizes].reduce((max, each) => (each[1] > max[1] ? each : max));
       remove([...entries.values()].find((each) => each.dapp === largest && sizeOf(each) > 0) as Entry);
     }
   }
@@ -158,11 +156,12 @@ export function createLeaderServer(options: createLeaderServer.Options): LeaderS
 
   return {
     async answer(request, requestOptions) {
-      const { tab, signal, dapp = null } = own(requestOptions);
+      const settings = own(requestOptions);
+      const { tab, signal, dapp = null } = settings;
       if (request.kind === 'uninstall' && !poolFilters.leave(request, tab)) return own({ result: 'true' });
       poolFilters.use(request, tab);
       const known = entries.get(request.key);
-      const entry = known && isUsable(known, requestOptions) ? known : begin(request, dapp);
+      const entry = known && isUsable(known, settings) ? known : begin(request, dapp);
       if (entry.payer.dapp !== dapp) entry.payer.dapp = null;
       const reply = entry.reply ?? ((await join(entry, request.method, signal)) as TabReply);
       // The limits of another dapp do not concern this one.

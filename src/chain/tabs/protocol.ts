@@ -4,11 +4,13 @@ import { own } from '../../rpc/own.js';
 /** A message on the channel of the tabs. Every tab gets all of them. */
 export type TabMessage =
   | TabMessage.Request
-  | TabMessage.Acknowledgement
+  // The leader has begun to answer a request.
+  | { readonly kind: 'ack'; readonly id: string }
   | TabMessage.Reply
-  | TabMessage.Leading
-  | TabMessage.Polling
-  | TabMessage.NewHead;
+  // The sender has become the leader; or it leads, and new heads are not pushed to it any more: it polls for them.
+  | { readonly kind: 'leading' | 'polling' }
+  // A poll of the leader has shown another head.
+  | { readonly kind: 'head'; readonly poll: string };
 
 export declare namespace TabMessage {
   /** To the leader. */
@@ -22,53 +24,35 @@ export declare namespace TabMessage {
     readonly method: string;
     readonly params: readonly unknown[];
     /** The last poll that the tab has; it needs another one. */
-    readonly lastPoll?: string;
+    readonly lastPoll?: string | undefined;
     /** Milliseconds. */
-    readonly maxAge?: number;
+    readonly maxAge?: number | undefined;
     /** The dapp that pays for the request. */
-    readonly dapp?: string;
-  }
-  /** The leader has begun to answer a request. */
-  interface Acknowledgement {
-    readonly kind: 'ack';
-    readonly id: string;
+    readonly dapp?: string | undefined;
   }
   interface Reply extends TabReply {
     readonly kind: 'reply';
     readonly id: string;
   }
-  /** The sender has become the leader. */
-  interface Leading {
-    readonly kind: 'leading';
-  }
-  /** New heads are not pushed to the leader any more: it polls for them. */
-  interface Polling {
-    readonly kind: 'polling';
-  }
-  /** A poll of the leader has shown another head. */
-  interface NewHead {
-    readonly kind: 'head';
-    readonly poll: string;
-  }
 }
 
 /** Exactly one of `result` (as JSON, so that each reader has a copy of its own) and `failure` is present. */
 export interface TabReply {
-  readonly result?: string;
-  readonly failure?: SerializedError;
+  readonly result?: string | undefined;
+  readonly failure?: SerializedError | undefined;
   /** Id of the poll that it comes from. */
-  readonly poll?: string;
+  readonly poll?: string | undefined;
   /** When that poll was sent: milliseconds since 1970. */
-  readonly at?: number;
+  readonly at?: number | undefined;
   /** New heads are pushed to the leader, which announces them. */
-  readonly live?: boolean;
+  readonly live?: boolean | undefined;
 }
 
 /** A `ProviderRpcError`; `data` as JSON. */
 export interface SerializedError {
   readonly code: number;
   readonly message: string;
-  readonly data?: string;
+  readonly data?: string | undefined;
 }
 
 /** Errors of the service are redacted where they are created. Other errors are replaced by a general one. */
@@ -78,8 +62,8 @@ export function serializeError(error: unknown): SerializedError {
   const data = error.data === undefined ? undefined : JSON.stringify(error.data);
   return {
     code,
-    message: message.slice(0, longestMessage),
-    ...(data !== undefined && data.length <= longestData && { data }),
+    message: message.slice(0, maxMessage),
+    ...(data !== undefined && data.length <= maxData && { data }),
   };
 }
 
@@ -95,52 +79,32 @@ export function deserializeError(failure: SerializedError): ProviderRpcError {
 export function readTabMessage(received: unknown): TabMessage | null {
   if (!isObject(received)) return null;
   const { kind, id, poll, from, at, method, params, lastPoll, maxAge, dapp } = own(received);
-  if (kind === 'leading' || kind === 'polling') return own<TabMessage>({ kind });
-  if (kind === 'head') return isName(poll) ? own<TabMessage>({ kind, poll }) : null;
+  if (kind === 'leading' || kind === 'polling') return { kind };
+  if (kind === 'head') return isName(poll) ? { kind, poll } : null;
   if (!isName(id)) return null;
-  switch (kind) {
-    case 'ack':
-      return own({ kind, id });
-    case 'request':
-      if (!isName(from) || !isName(method) || !isTime(at) || !Array.isArray(params) || params.length > 2)
-        return null;
-      if (!(lastPoll === undefined || isName(lastPoll)) || !(maxAge === undefined || isTime(maxAge)))
-        return null;
-      return own<TabMessage>({
-        kind,
-        id,
-        from,
-        at,
-        method,
-        params,
-        ...(lastPoll !== undefined && { lastPoll }),
-        ...(maxAge !== undefined && { maxAge }),
-        ...(isName(dapp) && { dapp }),
-      });
-    case 'reply': {
-      const reply = readReply(received);
-      return reply && own<TabMessage>({ kind, id, ...reply });
-    }
-    default:
-      return null;
+  if (kind === 'ack') return { kind, id };
+  if (kind === 'reply') {
+    const reply = readReply(received);
+    return reply && { kind, id, ...reply };
   }
+  if (kind !== 'request' || !isName(from) || !isName(method) || !isTime(at)) return null;
+  if (!Array.isArray(params) || params.length > 2) return null;
+  if (!(lastPoll === undefined || isName(lastPoll)) || !(maxAge === undefined || isTime(maxAge))) return null;
+  const payer = isName(dapp) ? dapp : undefined;
+  return { kind, id, from, at, method, params, lastPoll, maxAge, dapp: payer };
 }
 
 function readReply(received: Record<string, unknown>): TabReply | null {
   const { result, failure, poll, at, live } = own(received);
   if (!(poll === undefined || isName(poll)) || !(at === undefined || isTime(at))) return null;
-  const origin = {
-    ...(poll !== undefined && { poll }),
-    ...(at !== undefined && { at }),
-    ...(live === true && { live }),
-  };
-  if (typeof result === 'string') return isJson(result, longestResult) ? own({ result, ...origin }) : null;
+  const origin = { poll, at, live: live === true || undefined };
+  if (typeof result === 'string')
+    return isJson(result, maxResult) ? { result, failure: undefined, ...origin } : null;
   if (!isObject(failure)) return null;
   const { code, message, data } = own(failure);
-  if (!Number.isSafeInteger(code) || typeof message !== 'string' || message.length > longestMessage)
-    return null;
-  if (!(data === undefined || isJson(data, longestData))) return null;
-  return own({ failure: { code: code as number, message, ...(data !== undefined && { data }) }, ...origin });
+  if (!Number.isSafeInteger(code) || typeof message !== 'string' || message.length > maxMessage) return null;
+  if (!(data === undefined || isJson(data, maxData))) return null;
+  return { result: undefined, failure: { code: code as number, message, data }, ...origin };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -150,8 +114,8 @@ const isName = (value: unknown): value is string =>
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
-function isJson(value: unknown, longest: number): value is string {
-  if (typeof value !== 'string' || value.length > longest) return false;
+function isJson(value: unknown, maxCharacters: number): value is string {
+  if (typeof value !== 'string' || value.length > maxCharacters) return false;
   try {
     JSON.parse(value);
     return true;
@@ -161,9 +125,9 @@ function isJson(value: unknown, longest: number): value is string {
 }
 
 /** Characters: the largest reply of the service (10 MiB) and some more. */
-const longestResult = 11_000_000;
-const longestMessage = 1_000;
-const longestData = 10_000;
+const maxResult = 11_000_000;
+const maxMessage = 1_000;
+const maxData = 10_000;
 
 /** To and from the other tabs. */
 export interface TabChannel {

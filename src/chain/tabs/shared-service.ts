@@ -6,6 +6,7 @@ import type { Observation } from '../../rpc/observation.js';
 import { own } from '../../rpc/own.js';
 import { diagnose, requestAborted } from '../../service/errors/errors.js';
 import type { Service } from '../../service/service.js';
+import type { SteadyService } from '../../service/steady/steady-service.js';
 import { pageVisibility, type Visibility } from '../visibility.js';
 import type { Locks } from './leader-election.js';
 import { deserializeError, type OpenTabChannel, openTabChannel } from './protocol.js';
@@ -42,7 +43,7 @@ export interface SharedService extends Service {
 export declare namespace SharedService {
   interface RequestOptions extends Service.RequestOptions {
     /** Milliseconds: how old a poll of another tab may be. A tab never gets the same poll twice. */
-    maxAge?: number;
+    maxAge?: number | undefined;
   }
 }
 
@@ -225,25 +226,17 @@ function pageLocks(): Locks | undefined {
 }
 
 export declare namespace createSharedService {
-  interface Options {
+  interface Options extends Pick<createTabGroup.Options, 'dapp' | 'isPushed' | 'onSends'> {
     /** Name of the wallet: only tabs with the same name share. */
     readonly name: string;
-    /** The dapp that pays for the requests of this tab, whichever tab sends them. */
-    readonly dapp?: string | null | undefined;
     /** Called when another tab has announced a new head, and when heads are not pushed to it any more. Never rejects. */
     readonly onHead?: (() => void | Promise<void>) | undefined;
-    /** Whether new heads are pushed to this tab, while it leads. */
-    readonly isPushed?: (() => boolean) | undefined;
     /** Whether this tab follows the chain. */
     readonly isFollowing?: (() => boolean) | undefined;
-    /** Called when this tab begins or ceases to send requests to the service: as the leader, or where tabs cannot share. */
-    readonly onSends?: ((sends: boolean) => void) | undefined;
-    /** Called with each answer that came through the leader; `requestedAt` in milliseconds since 1970. */
-    readonly onAnswer?:
-      | ((method: string, params: readonly unknown[], result: unknown, requestedAt: number) => void)
-      | undefined;
+    /** Called with each answer that came through the leader. */
+    readonly onAnswer?: SteadyService['note'] | undefined;
     /** Whether an answer that came through the leader contradicts nothing that this tab has seen; else it asks itself. */
-    readonly accepts?: ((method: string, params: readonly unknown[], result: unknown) => boolean) | undefined;
+    readonly accepts?: SteadyService['accepts'] | undefined;
     readonly observation?: Observation | undefined;
     readonly locks?: Locks | undefined;
     readonly open?: OpenTabChannel | undefined;

@@ -71,10 +71,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
   });
 
   function join(): Membership | null {
-    if (isAlone || !locks) {
-      options.onSends?.(true);
-      return null;
-    }
+    if (isAlone || !locks) return joinNone();
     isResting = false;
     clock.clearTimeout(timer);
     try {
@@ -87,11 +84,15 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
       };
     } catch {
       isAlone = true;
-      options.onSends?.(true);
-      return null;
+      return joinNone();
     }
     membership.election.join();
     return membership;
+  }
+
+  function joinNone(): null {
+    options.onSends?.(true);
+    return null;
   }
 
   function rest(): void {
@@ -126,7 +127,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
   function onRefused(): void {
     isAlone = true;
     client.answerAll(({ method, params }, { signal }) =>
-      send(method, params, signal && { signal }).then(
+      send(method, params, { signal }).then(
         (result) => ({ result: JSON.stringify(result ?? null) }),
         (error) => ({ failure: serializeError(error) }),
       ),
@@ -144,14 +145,14 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
   }
 
   async function answer(message: TabMessage.Request): Promise<void> {
-    const { id, from, at, method, params, lastPoll, maxAge, dapp = null } = own(message);
+    const { id, from, at, method, params, lastPoll, maxAge, dapp = null } = message;
     const request = readTabRequest(method, params);
     if (!request || !membership?.election.isLeader() || Math.abs(clock.now() - at) > requestExpiry) return;
     post({ kind: 'ack', id });
     if (serving.has(id)) return;
     serving.add(id);
     const mayRepeat = options.isPushed?.();
-    const reply = await server.answer(request, own({ tab: from, lastPoll, maxAge, mayRepeat, dapp }));
+    const reply = await server.answer(request, { tab: from, lastPoll, maxAge, mayRepeat, dapp });
     post({ kind: 'reply', id, ...reply, ...(options.isPushed?.() && { live: true }) });
     serving.delete(id);
     options.onServed?.(method);
@@ -219,7 +220,7 @@ export declare namespace createTabGroup {
     readonly name: string;
     /** Sends a request of this tab to the service. */
     readonly send: Service['request'];
-    /** The dapp that pays for the requests of this tab. */
+    /** The dapp that pays for the requests of this tab, whichever tab sends them. */
     readonly dapp?: string | null | undefined;
     readonly locks: Locks | undefined;
     readonly open: OpenTabChannel;
@@ -232,18 +233,18 @@ export declare namespace createTabGroup {
     /** Called with the id of the poll in which the leader, this tab or another, has seen a new head. */
     readonly onNewHead: (poll: string) => void;
     /** Called when this tab begins or ceases to lead. */
-    readonly onLead?: (leads: boolean) => void;
+    readonly onLead?: ((leads: boolean) => void) | undefined;
     /** Called when this tab begins or ceases to send requests to the service: as the leader, or where tabs cannot share. */
     readonly onSends?: ((sends: boolean) => void) | undefined;
     /** Called when new heads may not be announced any more: with another leader, without pushed heads, or outside. */
     readonly onPolling?: (() => void) | undefined;
-    /** Whether new heads are pushed to this tab. */
+    /** Whether new heads are pushed to this tab, while it leads. */
     readonly isPushed?: (() => boolean) | undefined;
     /** Whether this tab stays in the group without requests of its own. */
     readonly staysWhenIdle?: (() => boolean) | undefined;
     /** Called when another tab has answered a request of this one. */
-    readonly onAnsweredByOther?: (method: string) => void;
+    readonly onAnsweredByOther?: ((method: string) => void) | undefined;
     /** Called when this tab has answered a request of another. */
-    readonly onServed?: (method: string) => void;
+    readonly onServed?: ((method: string) => void) | undefined;
   }
 }

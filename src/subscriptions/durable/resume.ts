@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from '../../async/clock.js';
+import type { Clock } from '../../async/clock.js';
 import { createQueue } from '../../async/queue.js';
 import { linkOf, type MinedBlock } from '../../chain/blocks.js';
-import type { Follower } from '../../chain/follower.js';
+import { type Follower, rememberedBlocks } from '../../chain/follower.js';
 import { createPoller } from '../../chain/poller.js';
 import { walkedBlocks } from '../../chain/reorg-path.js';
 import type { Visibility } from '../../chain/visibility.js';
@@ -13,7 +13,7 @@ import type { Log, LogCriteria } from '../../rpc/schema.js';
 import type { LogRanges } from '../../service/logs/ranges.js';
 import type { Service } from '../../service/service.js';
 import type { Storage } from '../../storage/storage.js';
-import { createBackfill, mostBlocks, mostHeaders } from '../backfill.js';
+import { createBackfill, maxBackfill, maxHeaders } from '../backfill.js';
 import { createChainCursor } from '../chain-cursor.js';
 import { createHeadDelivery, createLogDelivery, type Deliver } from '../deliver.js';
 import { createDeliveredBlocks } from '../delivered-blocks.js';
@@ -30,9 +30,7 @@ import { createCursorStore } from './cursor-store.js';
  * Each subscription has a cursor of its own. The follower only provides the head: it knows nothing of earlier pages, and
  * its node may lag behind what they saw.
  */
-export interface DurableSubscriptions {
-  begin(wanted: DurableRequest): DurableSubscription;
-}
+export type ResumeSubscription = (wanted: DurableRequest, emitters: Emitters) => DurableSubscription;
 
 export interface DurableSubscription {
   /**
@@ -48,37 +46,31 @@ export interface DurableSubscription {
 }
 
 export type DurableRequest =
-  | { readonly kind: 'newHeads'; readonly resume: string; readonly emit: (block: MinedBlock) => void }
-  | {
-      readonly kind: 'logs';
-      readonly criteria: LogCriteria;
-      readonly resume: string;
-      readonly emit: (log: Log) => void;
-    };
+  | { readonly kind: 'newHeads'; readonly resume: string }
+  | { readonly kind: 'logs'; readonly criteria: LogCriteria; readonly resume: string };
 
-export function createDurableSubscriptions(
-  options: createDurableSubscriptions.Options,
-): DurableSubscriptions {
-  const { service, follower, logsOf, logRanges, ringSize, clock = systemClock, visibility } = own(options);
-  const { storage, origin } = own(options);
+interface Emitters {
+  readonly emitHeader: (block: MinedBlock) => void;
+  readonly emitLog: (log: Log) => void;
+}
+
+export function createDurableSubscriptions(options: createDurableSubscriptions.Options): ResumeSubscription {
+  const { service, follower, logsOf, logRanges, storage, origin, clock, visibility } = options;
   const cursors = createCursorStore({ storage, origin, clock, chainId: service.network.chainId });
   /** How many delivered blocks to keep for rollbacks, within a bound on storage. */
-  const kept = { most: ringSize, heights: ringSize, size: mostKept };
+  const kept = { maxBlocks: rememberedBlocks, heights: rememberedBlocks, size: maxKept };
 
-  function begin(wanted: DurableRequest): DurableSubscription {
+  return (wanted, emitters) => {
     const { kind, resume } = wanted;
     const criteria = kind === 'logs' ? wanted.criteria : {};
     const stored = cursors.open(resume, JSON.stringify([kind, criteria]));
     const ended = new AbortController();
     const { signal } = ended;
     const active = () => !signal.aborted;
-    const walked = kind === 'logs' ? walkedBlocks : mostHeaders;
+    const walked = kind === 'logs' ? walkedBlocks : maxHeaders;
     let delivered = createDeliveredBlocks(kept);
     const cursor = createChainCursor({
-      service,
-      walked,
-      ringSize,
-      signal,
+      ...{ service, walked, signal, ringSize: rememberedBlocks },
       delivered: () => delivered.blocks(),
     });
     let deliver = createDelivery();
@@ -99,10 +91,10 @@ export function createDurableSubscriptions(
     void inTurn(() => opened);
 
     function createDelivery(): Deliver {
-      if (wanted.kind === 'newHeads') {
+      if (kind === 'newHeads') {
         const emit = (block: MinedBlock) => {
           unsaved = true;
-          wanted.emit(block);
+          emitters.emitHeader(block);
         };
         return createHeadDelivery({ cursor, emit, active });
       }
@@ -115,7 +107,7 @@ export function createDurableSubscriptions(
 
     function emitLog(log: Log): void {
       done += 1;
-      if (wanted.kind === 'logs') wanted.emit(log);
+      emitters.emitLog(log);
     }
 
     function save(next: readonly Log[]): Promise<void> {
@@ -198,10 +190,10 @@ export function createDurableSubscriptions(
       if (!head || !active()) return;
       startAt(head);
       const missed = Number(head.number) - Number(cursor.head()?.number);
-      if (kind !== 'logs' || missed <= mostBlocks) return;
+      if (kind !== 'logs' || missed <= maxBackfill) return;
       unsaved = false;
       await stored.forget();
-      throw gap(`${missed} blocks were missed under this name, at most ${mostBlocks} are read`);
+      throw gap(`${missed} blocks were missed under this name, at most ${maxBackfill} are read`);
     }
 
     return {
@@ -219,9 +211,7 @@ export function createDurableSubscriptions(
         open();
       },
     };
-  }
-
-  return { begin };
+  };
 }
 
 /** Events between the last delivery and the head are not delivered. The next subscription with this name starts at the head. */
@@ -229,7 +219,7 @@ const gap = (reason: string) =>
   limitExceeded(`params[1].resume: ${reason}; subscribe again to start at the head`, own({ reason: 'gap' }));
 
 /** Characters. */
-const mostKept = 2 ** 20;
+const maxKept = 2 ** 20;
 /** Milliseconds between two records of steps without events. After a reload the steps since then are read again, without a delivery. */
 const idlePause = 60_000;
 /** Milliseconds between attempts while no path from the cursor to the head is found. */
@@ -245,8 +235,7 @@ export declare namespace createDurableSubscriptions {
     readonly storage: Storage;
     /** The page's origin: each origin has names of its own. */
     readonly origin: string;
-    readonly ringSize: number;
-    readonly clock?: Clock | undefined;
-    readonly visibility?: Visibility | undefined;
+    readonly clock: Clock;
+    readonly visibility: Visibility | undefined;
   }
 }

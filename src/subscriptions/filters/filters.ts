@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { createQueue, type Queue } from '../../async/queue.js';
-import { type Follower, rememberedBlocks } from '../../chain/follower.js';
+import type { Follower } from '../../chain/follower.js';
 import { pageVisibility, type Visibility } from '../../chain/visibility.js';
 import { limitExceeded } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
@@ -8,10 +8,10 @@ import { own } from '../../rpc/own.js';
 import type { Hash, Hex, Log, LogFilter } from '../../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../../service/logs/ranges.js';
 import type { Service } from '../../service/service.js';
-import { mostHeaders } from '../backfill.js';
-import { chainLeft, createIds, mostAtOnce } from '../ids.js';
+import { maxHeaders } from '../backfill.js';
+import { chainLeft, createIds, maxPerPage } from '../ids.js';
 import { createLogsOf, type LogsOf } from '../logs.js';
-import { createPendingTransactions, type PendingTransactions } from '../pending.js';
+import { createPendingTransactions } from '../pending.js';
 import { createStepBuffer } from '../step-buffer.js';
 import { createLogFilter, type PolledFilter } from './log-filter.js';
 
@@ -39,17 +39,11 @@ interface Installed extends PolledFilter {
  * reads the head once, and the blocks since the last poll by `parentHash`.
  */
 export function createFilters(options: createFilters.Options): Filters {
-  const {
-    service,
-    follower,
-    ringSize = rememberedBlocks,
-    expiry = 300_000,
-    clock = systemClock,
-  } = own(options);
-  const { nextId = createIds('filter'), logsOf = createLogsOf(service, clock.now) } = own(options);
-  const { logRanges = createLogRanges(service), freshen = follower.catchUp } = own(options);
-  const { pending = createPendingTransactions({ service, clock }), visibility = pageVisibility } =
-    own(options);
+  const { service, follower, clock = systemClock, visibility = pageVisibility } = own(options);
+  const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = own(options);
+  const { freshen = follower.catchUp } = own(options);
+  const nextId = createIds('filter');
+  const pending = createPendingTransactions({ service, clock });
   const filters = new Map<Hex, Installed>();
   let unwatch: (() => void) | undefined;
   /** A timer that fires late shows that the page slept. */
@@ -60,9 +54,9 @@ export function createFilters(options: createFilters.Options): Filters {
   let installing = 0;
 
   async function install(method: string, create: () => PolledFilter): Promise<Hex> {
-    if (filters.size + installing >= mostAtOnce) sweep();
-    if (filters.size + installing >= mostAtOnce)
-      throw limitExceeded(`There are too many filters (${mostAtOnce})`);
+    if (filters.size + installing >= maxPerPage) sweep();
+    if (filters.size + installing >= maxPerPage)
+      throw limitExceeded(`There are too many filters (${maxPerPage})`);
     const began = clears;
     installing += 1;
     let filter: PolledFilter | undefined;
@@ -129,15 +123,12 @@ export function createFilters(options: createFilters.Options): Filters {
   return {
     newFilter: async (filter) =>
       install('eth_newFilter', () =>
-        createLogFilter({
-          ...{ service, follower, filter, logsOf, logRanges, ringSize, freshen },
-          onStep: sweep,
-        }),
+        createLogFilter({ service, follower, filter, logsOf, logRanges, freshen, onStep: sweep }),
       ),
 
     newBlockFilter: async () =>
       install('eth_newBlockFilter', () => {
-        const backlog = createStepBuffer(follower, sweep, freshen, mostHeaders);
+        const backlog = createStepBuffer(follower, sweep, freshen, maxHeaders);
         const take = async () => {
           const taken = await backlog.take();
           return taken && !taken.missed ? taken.added.map(({ hash }) => hash) : null;
@@ -149,9 +140,9 @@ export function createFilters(options: createFilters.Options): Filters {
       install('eth_newPendingTransactionFilter', () => {
         let hashes: Hash[] = [];
         const listener = (news: readonly Hash[]) => {
-          hashes = [...hashes, ...news].slice(-mostHashes);
+          hashes = [...hashes, ...news].slice(-maxHashes);
         };
-        const end = pending.watch(listener, { passive: true });
+        const end = pending.watch(listener, true);
         const take = async () => {
           await pending.poll();
           return hashes.splice(0);
@@ -185,7 +176,9 @@ export function createFilters(options: createFilters.Options): Filters {
   };
 }
 
-const mostHashes = 10_000;
+const maxHashes = 10_000;
+/** Milliseconds without a poll after which a filter expires, as on the node. */
+const expiry = 300_000;
 /** Milliseconds; a hidden page's timers come once a minute. */
 const pulsePeriod = 60_000;
 
@@ -210,14 +203,8 @@ export declare namespace createFilters {
     /** Shared with the subscriptions of the wallet, so that a block's logs are read once. */
     readonly logsOf?: LogsOf | undefined;
     readonly logRanges?: LogRanges | undefined;
-    readonly pending?: PendingTransactions | undefined;
     /** Makes the follower poll the head before a filter poll returns, unless it has just done so. */
     readonly freshen?: (() => Promise<void>) | undefined;
-    readonly nextId?: (() => Hex) | undefined;
-    /** How many block hashes the follower of a subscription keeps. */
-    readonly ringSize?: number | undefined;
-    /** Milliseconds without a poll after which a filter expires. Default: 300,000, as on the node. */
-    readonly expiry?: number | undefined;
     readonly clock?: Clock | undefined;
     readonly visibility?: Visibility | undefined;
   }

@@ -1,5 +1,5 @@
 import { createBlocks, heightOf, type MinedBlock, parentOf } from '../../chain/blocks.js';
-import type { Follower } from '../../chain/follower.js';
+import { type Follower, rememberedBlocks } from '../../chain/follower.js';
 import { baseOf } from '../../chain/reorg-path.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { createMatcher } from '../../rpc/matcher.js';
@@ -10,11 +10,11 @@ import { queryLogs } from '../../service/logs/query.js';
 import type { LogRanges } from '../../service/logs/ranges.js';
 import { blocksInstead } from '../../service/logs/refusal.js';
 import type { Service } from '../../service/service.js';
-import { checkBackfill, createBackfill, mostBlocks } from '../backfill.js';
+import { checkBackfill, createBackfill, maxBackfill } from '../backfill.js';
 import { createDeliveredBlocks, markPresent } from '../delivered-blocks.js';
 import type { DeliveredBlock } from '../durable/cursor-store.js';
 import { byBlock, isLogGap, type LogsOf } from '../logs.js';
-import { type BufferedSteps, createStepBuffer } from '../step-buffer.js';
+import { createStepBuffer } from '../step-buffer.js';
 
 /** The part of a filter that differs by kind. */
 export interface PolledFilter {
@@ -29,7 +29,7 @@ export interface PolledFilter {
 /** One filter of `eth_newFilter`: logs of what is mined after it was made, and from `fromBlock` if that is past. */
 export function createLogFilter(options: createLogFilter.Options): PolledFilter {
   const filter = own(options.filter);
-  const { service, follower, logsOf, logRanges, ringSize, onStep, freshen } = options;
+  const { service, follower, logsOf, logRanges, onStep, freshen } = options;
   if (filter.blockHash !== undefined)
     throw invalidParams('params[0].blockHash: only eth_getLogs takes it; a filter is about what comes');
   // `latest` as `fromBlock` means no history; as `toBlock`, no end.
@@ -39,7 +39,7 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const { address, topics } = filter;
   const wanted = { ...(address && { address }), ...(topics && { topics }) };
   const matcher = createMatcher(filter);
-  const delivered = createDeliveredBlocks({ most: ringSize });
+  const delivered = createDeliveredBlocks({ maxBlocks: rememberedBlocks });
   const buffer = createStepBuffer(follower, onStep, freshen);
   const blocks = createBlocks(service);
   const ended = new AbortController();
@@ -49,8 +49,6 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   const gaps = new Set<Hash>();
   /** Until the first poll, which returns logs from before the filter was created. */
   let withHistory = start !== undefined;
-
-  const headHeight = () => Number(follower.head()?.number ?? -1);
 
   /**
    * The newest blocks of the history, oldest first, read by parent hash: a node that lags, or that is on another fork, may
@@ -65,36 +63,23 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
   }
 
   /** The logs of a block. A gap is the error of one poll; the polls after it leave the block out. */
-  async function readOrSkip(block: MinedBlock): Promise<readonly Log[]> {
-    try {
-      return await logsOf(block);
-    } catch (error) {
-      if (!isLogGap(error) || !gaps.has(block.hash)) {
-        if (isLogGap(error)) gaps.add(block.hash);
-        throw error;
-      }
-      return [];
-    }
-  }
+  const readOrSkip = (block: MinedBlock): Promise<readonly Log[]> =>
+    logsOf(block).catch((error) => {
+      if (isLogGap(error) && gaps.has(block.hash)) return [];
+      if (isLogGap(error)) gaps.add(block.hash);
+      throw error;
+    });
 
-  /** Heights to read as a range: at first the history, later blocks that were too many to read one by one. */
-  function spanOf(
-    { missed }: BufferedSteps,
-    known: MinedBlock | null,
-  ): readonly [from: number, to: number] | null {
-    if (withHistory) return [from, Math.min(to, Number(known?.number ?? -1))];
-    return missed ? [Math.max(from, missed.from), Math.min(to, missed.to)] : null;
-  }
-
-  async function read(taken: BufferedSteps, head: MinedBlock | null): Promise<readonly Log[]> {
-    const { added } = taken;
+  async function read(taken: Follower.Step, head: MinedBlock | null): Promise<readonly Log[]> {
+    const { added, missed } = taken;
     const known = added[0] ?? head;
     const past = withHistory && known ? await lastOfPast(known, known === added[0]) : [];
-    const span = spanOf(taken, known);
-    const lastHash = !withHistory && span?.[1] === taken.missed?.to ? added[0]?.parentHash : undefined;
-    const history = byBlock(
-      span && span[0] <= span[1] ? await readHistory(...span, { hash: lastHash, readBlock: readOrSkip }) : [],
-    );
+    // A range of heights: at first the history, later blocks that were too many to read one by one.
+    const span = withHistory ? { from, to: Number(known?.number ?? -1) } : (missed ?? { from: 0, to: -1 });
+    const [first, last] = [Math.max(from, span.from), Math.min(to, span.to)];
+    const hash = !withHistory && last === missed?.to ? added[0]?.parentHash : undefined;
+    const settings = { hash, readBlock: readOrSkip, onUnreadable: undefined };
+    const history = byBlock(first <= last ? await readHistory(first, last, settings) : []);
     const standing: DeliveredBlock[] = [];
     const settled = Number((past[0] ?? known)?.number ?? 0);
     for (const [hash, logs] of history) {
@@ -124,11 +109,11 @@ export function createLogFilter(options: createLogFilter.Options): PolledFilter 
 
   return {
     ready: follower.catchUp().then(() => {
-      if (withHistory) checkBackfill(from, Math.min(to, headHeight()));
+      if (withHistory) checkBackfill(from, Math.min(to, Number(follower.head()?.number ?? -1)));
     }),
     async take() {
       const taken = await buffer.take();
-      if (!taken || (taken.missed && taken.missed.to - taken.missed.from >= mostBlocks)) return null;
+      if (!taken || (taken.missed && taken.missed.to - taken.missed.from >= maxBackfill)) return null;
       return read(taken, follower.head()).catch((error) => {
         // As for a history that is too long: the filter expires, and the page creates a new one.
         if (!withHistory && blocksInstead(error) !== undefined) return null;
@@ -154,7 +139,6 @@ export declare namespace createLogFilter {
     readonly filter: LogFilter;
     readonly logsOf: LogsOf;
     readonly logRanges: LogRanges;
-    readonly ringSize: number;
     readonly onStep: () => void;
     readonly freshen: () => Promise<void>;
   }

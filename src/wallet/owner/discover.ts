@@ -1,7 +1,6 @@
 import { listedTokens } from '../../assets/token-list.js';
 import { callSafely } from '../../async/listeners.js';
 import { userRejected } from '../../rpc/core-errors.js';
-import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
 import { readHolders } from './holders.js';
@@ -15,8 +14,8 @@ export interface UsedAccount {
 
 /** Unused addresses in a row after which a path is given up (BIP-44 says 20, at a request or two for each). */
 const gap = 5;
-/** Most addresses of one path. */
-const longest = 200;
+/** Addresses of one path. */
+const maxAddresses = 200;
 
 const accountPath = (coinType: number, index: number): string => `m/44'/${coinType}'/0'/0/${index}`;
 
@@ -27,15 +26,15 @@ const accountPath = (coinType: number, index: number): string => `m/44'/${coinTy
  * and then only coins count.
  * @throws ProviderRpcError 4001 once `signal` is aborted; the service's own error
  */
-export async function findUsedAccounts(given: findUsedAccounts.Options): Promise<readonly UsedAccount[]> {
-  const { addressesAt, isKnown, service, coinTypes, watched, signal, onProgress } = own(given);
+export async function findUsedAccounts(options: findUsedAccounts.Options): Promise<readonly UsedAccount[]> {
+  const { addressesAt, isKnown, service, coinTypes, watched, signal, onProgress } = options;
   const tokens = [...listedTokens(service.network.chainId).map(({ address }) => address), ...watched];
   const requireWanted = () => {
     if (signal?.aborted) throw userRejected();
   };
-  const settings = own({ priority: 'background' as const, ...(signal && { signal }) });
+  const settings = { priority: 'background' as const, signal };
   const isPositive = async (method: string, address: Address): Promise<boolean> => {
-    const checked = own({ ...settings, check: requireQuantity });
+    const checked = { ...settings, check: requireQuantity };
     return BigInt((await service.request(method, [address, 'latest'], checked)) as string) > 0n;
   };
   let asksForAll = true;
@@ -89,7 +88,7 @@ export async function findUsedAccounts(given: findUsedAccounts.Options): Promise
       answers.forEach(({ address, answer }, at) => {
         if (!answer) return;
         if (!isKnown(address)) used.push({ mnemonic, path: paths[at] as string });
-        const next = Math.min(Math.max(end, start + at + 1 + gap), longest);
+        const next = Math.min(Math.max(end, start + at + 1 + gap), maxAddresses);
         total += next - end;
         end = next;
       });

@@ -274,7 +274,7 @@ describe('a reader', () => {
     const reader = head.createReader(() => {
       newHeads += 1;
     });
-    const follow = (maxAge?: number) => reader.latest(maxAge === undefined ? {} : { maxAge });
+    const follow = (maxAge?: number) => reader(maxAge === undefined ? {} : { maxAge });
     return { chain, head, advance, follow, reader, newHeads: () => newHeads };
   }
 
@@ -366,7 +366,7 @@ describe('a reader', () => {
     const check = () => {
       throw new Error('not this one');
     };
-    await expect(reader.latest({ maxAge: 4_000, check })).rejects.toThrow();
+    await expect(reader({ maxAge: 4_000, check })).rejects.toThrow();
     expect(chain.requests()).toBe(2);
   });
 });

@@ -19,7 +19,7 @@ function setUp(size: number, ringSize = 512) {
   const received: Log[] = [];
   let active = true;
   const data = `0x${'00'.repeat(size)}` as const;
-  const delivered = createDeliveredBlocks({ most: ringSize, heights: ringSize, size: 2 ** 20 });
+  const delivered = createDeliveredBlocks({ maxBlocks: ringSize, heights: ringSize, size: 2 ** 20 });
   const tell = createLogDelivery({
     ...{ cursor, delivered, matcher: createMatcher({}), active: () => active },
     logsOf: async (block) => (await createLogsOf(service)(block)).map((log) => ({ ...log, data })),

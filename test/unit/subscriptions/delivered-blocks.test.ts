@@ -20,7 +20,7 @@ const instead = (block: DeliveredBlock): DeliveredBlock => ({
   hash: `${block.hash.slice(0, -4)}ffff` as DeliveredBlock['hash'],
 });
 const delivered = (...blocks: readonly DeliveredBlock[]) =>
-  createDeliveredBlocks({ most: 512, delivered: blocks });
+  createDeliveredBlocks({ maxBlocks: 512, delivered: blocks });
 
 test('delivered blocks are taken back newest first, once', () => {
   const all = delivered(first, second);
@@ -66,10 +66,10 @@ test('higher blocks than are compared roll back to the common block below them, 
 
 test('most, heights and size say what is kept; what is forgotten is neither taken back nor delivered again', () => {
   for (const [options, kept] of [
-    [{ most: 2 }, [fifth, sixth]],
-    [{ most: 512, heights: 3 }, [fourth, fifth, sixth]],
-    [{ most: 512, size: sizeOf(first) * 3 }, [fourth, fifth, sixth]],
-    [{ most: 512, size: 1 }, [sixth]],
+    [{ maxBlocks: 2 }, [fifth, sixth]],
+    [{ maxBlocks: 512, heights: 3 }, [fourth, fifth, sixth]],
+    [{ maxBlocks: 512, size: sizeOf(first) * 3 }, [fourth, fifth, sixth]],
+    [{ maxBlocks: 512, size: 1 }, [sixth]],
   ] as const) {
     const all = createDeliveredBlocks(options);
     expect(all.forgotten()).toBe(-1);

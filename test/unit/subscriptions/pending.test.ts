@@ -14,7 +14,7 @@ function setUp() {
     time,
     pending,
     heard,
-    listen: (passive = false) => pending.watch((news) => void heard.push(...news), { passive }),
+    listen: (passive = false) => pending.watch((news) => void heard.push(...news), passive),
   };
 }
 

@@ -6,7 +6,7 @@ import { canonicalBlock, canonicalLog } from '../../../../src/rpc/canonical.js';
 import { limitExceeded } from '../../../../src/rpc/core-errors.js';
 import { createMatcher, type Matcher } from '../../../../src/rpc/matcher.js';
 import type { Hash, Hex } from '../../../../src/rpc/schema.js';
-import { mostHeaders } from '../../../../src/subscriptions/backfill.js';
+import { maxHeaders } from '../../../../src/subscriptions/backfill.js';
 import type { DeliveredBlock } from '../../../../src/subscriptions/durable/cursor-store.js';
 import type { Payer } from '../access/limits.js';
 import type { RelayChain } from '../chain.js';
@@ -104,7 +104,7 @@ interface OpenTopic {
 }
 
 export function createHub(options: createHub.Options): Hub {
-  const { chain, engine, clock, metrics, passive = false, headers = mostHeaders } = options;
+  const { chain, engine, clock, metrics, passive = false, headers = maxHeaders } = options;
   const { now } = clock;
   const open = new Map<string, OpenTopic>();
   const blocks = createBlocks(chain.service);
@@ -262,8 +262,8 @@ export function createHub(options: createHub.Options): Hub {
     const [oldest, tip] = [links[0] as BlockLink, step.added.at(-1) as RelayBlock];
     // The chain was reset to below the oldest known block, so that no path can be found.
     if (heightOf(tip) < heightOf(oldest)) return { ...step, removed: [...links].reverse() };
-    const paths = createPathFinder({ blocks, deepest: rememberedBlocks });
-    for (const block of step.added) paths.add(block);
+    const paths = createPathFinder({ blocks, maxDepth: rememberedBlocks });
+    for (const block of step.added) paths.headers.set(block.hash, block);
     const path = await paths.pathTo(tip, {
       chain: links,
       walked: Math.max(headers, step.added.length),

@@ -39,7 +39,7 @@ export function createLogTopic(options: createLogTopic.Options): LogTopic {
   /** The number of the step with which each delivered block was delivered. */
   const deliveredWith = new Map<Hash, number>();
   const delivered = createDeliveredBlocks({
-    most: stepsKept,
+    maxBlocks: stepsKept,
     size: maxCharacters,
     delivered: options.delivered,
   });

@@ -27,7 +27,7 @@ async function setUp(options: Partial<createPushedHeads.Options> = {}) {
         listener = opened;
         return { close: () => void calls.push('close'), fail: () => void calls.push('fail') };
       },
-      longestDelay: () => 10_000,
+      maxDelay: () => 10_000,
     },
     poll() {
       polls += 1;

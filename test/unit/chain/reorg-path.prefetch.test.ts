@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type BlockLink, createBlocks, type MinedBlock } from '../../../src/chain/blocks.js';
-import { prefetchHeaders } from '../../../src/chain/prefetch-headers.js';
+import { prefetchHeaders } from '../../../src/chain/reorg-path.js';
 import type { Hash } from '../../../src/rpc/schema.js';
 import { settled } from '../../support/fake-clock.js';
 import { createSimulatedChain } from '../../support/simulated-chain.js';
