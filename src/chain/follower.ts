@@ -1,4 +1,3 @@
-import type { Clock } from '../async/clock.js';
 import { badReply } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
@@ -16,7 +15,6 @@ import { blockInterval } from './interval.js';
 import { createPoller, maxBackoff } from './poller.js';
 import { createRefCountedListeners } from './ref-counted-listeners.js';
 import { baseOf, createPathFinder, outweighs, type ReorgPath, walkedBlocks } from './reorg-path.js';
-import type { Visibility } from './visibility.js';
 
 /**
  * Follows the head of one network by `parentHash` and emits, in order, which blocks were added to and removed from the
@@ -264,7 +262,7 @@ export const rememberedBlocks = 512;
 const pollsToBelieve = 3;
 
 export declare namespace createFollower {
-  interface Options {
+  interface Options extends Pick<createPoller.Options, 'clock' | 'visibility'> {
     readonly service: Service;
     /** Reads the newest block, no poll twice; default: a request through `service`. */
     readonly latest?: ReadLatest | undefined;
@@ -281,8 +279,6 @@ export declare namespace createFollower {
     readonly ringSize?: number | undefined;
     /** Newest blocks that are always read one by one. */
     readonly walked?: number | undefined;
-    readonly clock?: Clock | undefined;
-    readonly visibility?: Visibility | undefined;
     /** Called when the last listener has left. */
     readonly onIdle?: (() => void) | undefined;
     /** Called with each step, before the listeners. */

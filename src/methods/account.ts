@@ -8,6 +8,7 @@ import type { Address } from '../rpc/schema.js';
 import { grant, visibleAccounts } from '../session/changes.js';
 import { permittedAccounts, revoke } from '../session/session.js';
 import type { Context } from './context.js';
+import { instantAnswers } from './instant-answers.js';
 import { method } from './method.js';
 import { describeNetwork } from './requester.js';
 
@@ -16,6 +17,8 @@ export const eth_requestAccounts = method<[], readonly Address[]>()(noParams, (c
   const permitted = permittedAccounts(context.session.state(), context.origin);
   return permitted.length > 0 ? permitted : connect(context, signal);
 });
+
+export const eth_accounts = method<[], readonly Address[]>()(noParams, instantAnswers.eth_accounts);
 
 /** A permission (EIP-2255), with the fields that web3-onboard and wagmi read (docs/notes/clients.md#permissions). */
 export interface PermissionRecord {
@@ -40,6 +43,14 @@ export const wallet_requestPermissions = method<PermissionParams, readonly Permi
     await connect(context, signal);
     return permissionsOf(context);
   },
+);
+
+/**
+ * web3-onboard's "select another account": asks which accounts to share, and resolves with them. Without it,
+ * web3-onboard calls `eth_requestAccounts`, which changes nothing for a connected page.
+ */
+export const eth_selectAccounts = method<[], readonly Address[]>()(noParams, (context, _, { signal }) =>
+  connect(context, signal),
 );
 
 /** MIP-2: revokes the origin's permission without a question. `null` also if there was none. */

@@ -1,10 +1,10 @@
 import { canonicalBlock, canonicalQuantity, canonicalTransaction, unplaced } from '../rpc/canonical.js';
 import { noParams } from '../rpc/message.js';
 import { boolean, hash, index, optional, positions } from '../rpc/params.js';
-import type { Block, BlockSelector, Hash, Hex, Transaction } from '../rpc/schema.js';
-import { blockSelector } from '../rpc/selectors.js';
+import type { Block, BlockReference, BlockSelector, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
+import { blockReference, blockSelector } from '../rpc/selectors.js';
 import { noteFeeMarket } from './fee-market.js';
-import { forwarded } from './method.js';
+import { forwarded, method } from './method.js';
 import { countIn, ifFound } from './reading.js';
 
 export const eth_blockNumber = forwarded<[], Hex>()(noParams, canonicalQuantity);
@@ -61,4 +61,20 @@ export const eth_getTransactionByBlockNumberAndIndex = forwarded<
     const canonical = canonicalTransaction(transaction);
     return block === 'pending' ? unplaced(canonical) : canonical;
   }),
+);
+
+/**
+ * Every receipt of a block, in the order of its transactions. It takes one request for the block and one for each
+ * transaction, since the service has no such method (docs/notes/node.md#methods-it-lacks). `null` for an unknown block and
+ * for `pending`, whose transactions have no receipts. -32001 for a block that has left the main chain, since the service
+ * has receipts of the main chain only (docs/notes/node.md#receipts).
+ */
+export const eth_getBlockReceipts = method<[block: BlockReference], readonly Receipt[] | null>()(
+  positions(blockReference),
+  async (context, [block], { signal }) => {
+    const service = context.reads();
+    if (block === 'pending') return null;
+    const { readBlockReceipts } = await import('./block-receipts.js');
+    return readBlockReceipts(service, block, signal);
+  },
 );

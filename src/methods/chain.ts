@@ -1,9 +1,14 @@
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import type { Json } from '../rpc/message.js';
+import { type Json, noParams } from '../rpc/message.js';
 import { chainId, positions, record } from '../rpc/params.js';
 import type { Hex } from '../rpc/schema.js';
+import { instantAnswers } from './instant-answers.js';
 import { method } from './method.js';
 import { switchChain } from './switch-chain.js';
+
+export const eth_chainId = method<[], Hex>()(noParams, instantAnswers.eth_chainId);
+
+export const net_version = method<[], string>()(noParams, instantAnswers.net_version);
 
 /**
  * Switches to another known network (EIP-3326). Resolves with `null` after all listeners of `chainChanged` have run;

@@ -9,11 +9,8 @@ import * as client from './client.js';
 import * as execute from './execute.js';
 import * as fee from './fee.js';
 import * as filter from './filter.js';
-import * as instant from './instant.js';
 import * as logs from './logs.js';
 import type { Method } from './method.js';
-import * as receipts from './receipts.js';
-import * as select from './select.js';
 import * as sign from './sign.js';
 import * as state from './state.js';
 import * as submit from './submit.js';
@@ -32,10 +29,7 @@ export const methods = {
   ...execute,
   ...fee,
   ...filter,
-  ...instant,
   ...logs,
-  ...receipts,
-  ...select,
   ...sign,
   ...state,
   ...submit,

@@ -1,8 +1,6 @@
-import type { Clock } from '../async/clock.js';
 import { createPoller } from '../chain/poller.js';
 import { createRefCountedListeners } from '../chain/ref-counted-listeners.js';
 import { isFilterId } from '../chain/tabs/shareable-requests.js';
-import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { isHash } from '../rpc/fields.js';
 import { own } from '../rpc/own.js';
@@ -50,10 +48,7 @@ export function createPendingTransactions(options: createPendingTransactions.Opt
     // A repeated hash in one reply: the transaction returned to the mempool from an orphaned block.
     const added = [...new Set(hashes)].filter((hash) => !seen.has(hash));
     for (const hash of added) seen.add(hash);
-    for (const hash of seen) {
-      if (seen.size <= remembered) break;
-      seen.delete(hash);
-    }
+    for (const hash of seen) if (seen.size > remembered) seen.delete(hash);
     if (begun && added.length > 0) for (const listener of [...listeners.all]) listener(added);
     begun = true;
   }
@@ -115,9 +110,7 @@ function checkHashes(result: unknown): void {
 }
 
 export declare namespace createPendingTransactions {
-  interface Options {
+  interface Options extends Pick<createPoller.Options, 'clock' | 'visibility'> {
     readonly service: Service;
-    readonly clock?: Clock | undefined;
-    readonly visibility?: Visibility | undefined;
   }
 }

@@ -1,6 +1,4 @@
-import type { Clock } from '../async/clock.js';
 import { createPoller } from '../chain/poller.js';
-import type { Visibility } from '../chain/visibility.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { checkSyncStatus } from '../rpc/results.js';
@@ -44,10 +42,8 @@ export function watchSyncing(options: watchSyncing.Options): () => void {
 const interval = 60_000;
 
 export declare namespace watchSyncing {
-  interface Options {
+  interface Options extends Pick<createPoller.Options, 'clock' | 'visibility'> {
     readonly service: Service;
     readonly emit: (message: SyncingMessage) => void;
-    readonly clock?: Clock | undefined;
-    readonly visibility?: Visibility | undefined;
   }
 }

@@ -2,13 +2,13 @@ import type { Credential, UnlockOptions } from '../approvals/owner.js';
 import type { NewWays, Passkey } from '../keyring/credential.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { requireWebCrypto } from '../keyring/web-crypto.js';
+import type { Context } from '../methods/context.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import { exportSession, withExported } from '../session/portable.js';
-import { isLockTime, type Session, type SessionAccount, type SessionState } from '../session/session.js';
+import { isLockTime, type SessionAccount, type SessionState } from '../session/session.js';
 import { labelled, withAccountsOf } from '../session/vault-accounts.js';
 import {
   readAddress,
@@ -380,14 +380,12 @@ export function createAccounts(options: createAccounts.Options): Accounts {
   };
 
   /** The session of a new vault. The accounts of another vault cannot sign, so nothing of them stays. */
-  const begin =
-    (backup: SessionState['backup']) =>
-    (previous: SessionState): SessionState => ({
-      ...previous,
-      accounts: [],
-      permissions: {},
-      backup,
-    });
+  const begin = (previous: SessionState, backup: SessionState['backup']): SessionState => ({
+    ...previous,
+    accounts: [],
+    permissions: {},
+    backup,
+  });
 
   const waysOf = ({ password, passkey }: Accounts.VaultOptions): NewWays => ({
     password:
@@ -408,7 +406,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     backup: SessionState['backup'],
   ): Promise<SessionAccount> => {
     const account = await keyring.create(secret, waysOf(settings), replacing(settings));
-    session.update((state) => ({ ...begin(backup)(state), accounts: labelled([account], []) }));
+    session.update((state) => ({ ...begin(state, backup), accounts: labelled([account], []) }));
     return sessionAccount(account.address);
   };
 
@@ -434,11 +432,22 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       ? addToSession(await keyring.add(secret))
       : createVault(secret, settings, 'done');
 
+  const generateMnemonic = async (words?: number): Promise<string> => {
+    requireWebCrypto();
+    return (await import('../keyring/mnemonic.js')).createMnemonic(words);
+  };
+
+  const thenChanged = <T>(change: Promise<T>): Promise<T> =>
+    change.then((result) => {
+      changed();
+      return result;
+    });
+
   return {
-    unlock: async (credential, given) =>
+    unlock: async (credential, options) =>
       keyring.unlock(
         readCredential(credential),
-        readAccepted(readOptions(given, { acceptUnproven: 'array' })),
+        readAccepted(readOptions(options, { acceptUnproven: 'array' })),
       ),
     async changePassword(current, next) {
       const credential = readCredential(current, 'current');
@@ -451,39 +460,26 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     },
 
     passkeys: keyring.passkeys,
-    addPasskey: async (name) => {
+    async addPasskey(name) {
       requireWebCrypto();
-      const passkey = await keyring.addPasskey(readName(name, 'name'));
-      changed();
-      return passkey;
+      return thenChanged(keyring.addPasskey(readName(name, 'name')));
     },
     async wakePasskey(id) {
       requireWebCrypto();
-      const passkey = await keyring.wakePasskey(readText(id, 'id'));
-      changed();
-      return passkey;
+      return thenChanged(keyring.wakePasskey(readText(id, 'id')));
     },
-    async renamePasskey(id, name) {
-      await keyring.renamePasskey(readText(id, 'id'), readName(name, 'name'));
-      changed();
-    },
-    async removePasskey(id) {
-      await keyring.removePasskey(readText(id, 'id'));
-      changed();
-    },
+    renamePasskey: async (id, name) =>
+      thenChanged(keyring.renamePasskey(readText(id, 'id'), readName(name, 'name'))),
+    removePasskey: async (id) => thenChanged(keyring.removePasskey(readText(id, 'id'))),
 
     async newMnemonic(words = 12) {
       if (words !== 12 && words !== 24) throw invalidParams('words: expected 12 or 24');
-      requireWebCrypto();
-      const { createMnemonic } = await import('../keyring/mnemonic.js');
-      return createMnemonic(words);
+      return generateMnemonic(words);
     },
     async create(password, given) {
       const settings = readOptions(given, { words: 'number', replaceMissing: 'boolean' });
       readNewPassword(password, 'password');
-      requireWebCrypto();
-      const { createMnemonic } = await import('../keyring/mnemonic.js');
-      const mnemonic = createMnemonic(settings.words);
+      const mnemonic = await generateMnemonic(settings.words);
       const secret = { type: 'mnemonic', mnemonic, passphrase: '', path: pathAt(0) } as const;
       const { replaceMissing = false } = settings;
       return { mnemonic, account: await createVault(secret, own({ password, replaceMissing }), 'needed') };
@@ -588,7 +584,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       const ways = adds ? null : waysOf(settings);
       const how = { ...replacing(settings), ...readAccepted(settings) };
       const { accounts, note } = await keyring.restore(file, password, ways, how);
-      session.update((state) => withExported(accounts, note)(adds ? state : begin('done')(state)));
+      session.update((state) => withExported(accounts, note)(adds ? state : begin(state, 'done')));
       return accounts.map(({ address }) => sessionAccount(address));
     },
     erase: keyring.erase,
@@ -626,10 +622,8 @@ const changeAccount =
   });
 
 export declare namespace createAccounts {
-  interface Options {
+  interface Options extends Pick<Context, 'network' | 'session'> {
     readonly keyring: Keyring;
-    readonly session: Session;
-    readonly network: () => Network;
     /** The service of the active network. */
     readonly service: () => Service;
     /** Called when the passkeys have changed, which are not part of the session. */

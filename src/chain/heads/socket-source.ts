@@ -85,12 +85,6 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
       );
     }
 
-    /** The server has no such subscription. One without any is left alone. */
-    function trySubscribingElsewhere(): void {
-      if (kind === 'newHeads') lose(refusals[0]);
-      else subscribe('newHeads');
-    }
-
     function confirm(id: string | number): void {
       clock.clearTimeout(patience);
       subscription = id;
@@ -182,12 +176,14 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
         if (subscription === undefined || `${notification.subscription}` !== `${subscription}`) return;
         const content = membersOf(notification.result);
         if (kind === 'graft_steps' && isStep(content)) receiveStep(content);
-        else receiveHeader(content);
+        else if (isHash(content.hash)) listener.head({ hash: content.hash, height: heightIn(content) });
       } else if (subscription === undefined && isAnswer(message)) {
         const { result } = message;
         if (isSubscriptionId(result)) confirm(result);
-        else if (temporary.includes(codeOf(message))) lose();
-        else trySubscribingElsewhere();
+        else if (temporary.includes(membersOf(message.error).code)) lose();
+        // The server has no such subscription. One without any is left alone.
+        else if (kind === 'newHeads') lose(refusals[0]);
+        else subscribe('newHeads');
       }
     }
 
@@ -206,10 +202,6 @@ export function createSocketSource(given: createSocketSource.Options): HeadSourc
         const pushed = takesBlocks ? linked(blocks) : undefined;
         listener.head({ hash: tip.hash, height: heightIn(tip), blocks: pushed });
       } else if (missed !== undefined || (Array.isArray(removed) && removed.length > 0)) listener.head({});
-    }
-
-    function receiveHeader(header: Record<string, unknown>): void {
-      if (isHash(header.hash)) listener.head({ hash: header.hash, height: heightIn(header) });
     }
 
     const unwatch = visibility.watch(() => {
@@ -258,8 +250,6 @@ const isStep = ({ added, removed, missed, stale }: Record<string, unknown>): boo
 /** Servers choose the form of their ids, but an id is no sentence. */
 const isSubscriptionId = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && /^[^\s:]{1,128}$/.test(value));
-
-const codeOf = ({ error }: Record<string, unknown>): unknown => membersOf(error).code;
 
 /** The blocks where all of them have the form of one, and each is the parent of the next; else none. */
 function linked(blocks: readonly unknown[]): readonly unknown[] {

@@ -92,8 +92,14 @@ export function createLeaderClient(options: createLeaderClient.Options): LeaderC
         };
         const abort = () => remove(id)?.settle(Promise.reject(requestAborted(request.method)));
         signal?.addEventListener('abort', abort);
-        const settings = { request, options: requestOptions, sentAt: clock.now(), settle };
-        const each: PendingRequest = { ...settings, timeouts: 0, timer: undefined };
+        const each: PendingRequest = {
+          request,
+          options: requestOptions,
+          sentAt: clock.now(),
+          timeouts: 0,
+          timer: undefined,
+          settle,
+        };
         pending.set(id, each);
         send(id, each);
       });

@@ -6,7 +6,7 @@ export type TabMessage =
   | TabMessage.Request
   // The leader has begun to answer a request.
   | { readonly kind: 'ack'; readonly id: string }
-  | TabMessage.Reply
+  | ({ readonly kind: 'reply'; readonly id: string } & TabReply)
   // The sender has become the leader; or it leads, and new heads are not pushed to it any more: it polls for them.
   | { readonly kind: 'leading' | 'polling' }
   // A poll of the leader has shown another head.
@@ -29,10 +29,6 @@ export declare namespace TabMessage {
     readonly maxAge?: number | undefined;
     /** The dapp that pays for the request. */
     readonly dapp?: string | undefined;
-  }
-  interface Reply extends TabReply {
-    readonly kind: 'reply';
-    readonly id: string;
   }
 }
 

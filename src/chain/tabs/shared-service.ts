@@ -51,7 +51,6 @@ export function createSharedService(service: Service, options: createSharedServi
   const { clock = systemClock, visibility = pageVisibility, random = Math.random } = own(options);
   const { locks = pageLocks(), open = openTabChannel, onHead, onAnswer, observation } = own(options);
   const { isPushed, isFollowing, onSends, dapp, accepts = () => true } = own(options);
-  const { chainId } = service.network;
   /** Sends a request of this tab itself. */
   const send: Service['request'] = (method, params, requestOptions) =>
     service.request(method, params, own({ priority: 'background' as const, ...requestOptions }));
@@ -82,9 +81,8 @@ export function createSharedService(service: Service, options: createSharedServi
       announcedPoll = poll;
       emitHead();
     },
-    onLead: (leads) => observation?.by?.leader(chainId, leads),
-    onAnsweredByOther: (method) => observation?.by?.read(chainId, method, 'tab', undefined),
-    onServed: (method) => observation?.by?.served(chainId, method),
+    observer: () => observation?.by,
+    chainId: service.network.chainId,
     onSends,
     isPushed,
     onPolling() {

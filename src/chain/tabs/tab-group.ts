@@ -1,5 +1,5 @@
 import type { Clock } from '../../async/clock.js';
-import { own } from '../../rpc/own.js';
+import type { Observer } from '../../rpc/observation.js';
 import type { Service } from '../../service/service.js';
 import type { Visibility } from '../visibility.js';
 import { createLeaderClient, type LeaderClient } from './leader-client.js';
@@ -42,7 +42,8 @@ interface Membership {
 }
 
 export function createTabGroup(options: createTabGroup.Options): TabGroup {
-  const { name, send, locks, open, clock, visibility, random, newId, onNewHead, dapp = null } = own(options);
+  const { name, send, locks, open, clock, visibility, random, newId, onNewHead } = options;
+  const { observer, chainId, dapp = null } = options;
   const tab = newId();
   /** Ids of requests of other tabs that are being answered. */
   const serving = new Set<string>();
@@ -115,7 +116,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
   }
 
   function onChange(leads: boolean): void {
-    options.onLead?.(leads);
+    observer()?.leader(chainId, leads);
     options.onSends?.(leads);
     if (!leads) return;
     options.onPolling?.();
@@ -155,7 +156,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
     const reply = await server.answer(request, { tab: from, lastPoll, maxAge, mayRepeat, dapp });
     post({ kind: 'reply', id, ...reply, ...(options.isPushed?.() && { live: true }) });
     serving.delete(id);
-    options.onServed?.(method);
+    observer()?.served(chainId, method);
     if (isResting) rest();
   }
 
@@ -171,7 +172,7 @@ export function createTabGroup(options: createTabGroup.Options): TabGroup {
       const reply = await client.request(request, requestOptions);
       if (!election.isLeader()) {
         answeredByOthers += 1;
-        options.onAnsweredByOther?.(request.method);
+        observer()?.read(chainId, request.method, 'tab', undefined);
       }
       return reply;
     } finally {
@@ -232,8 +233,9 @@ export declare namespace createTabGroup {
     readonly random: () => number;
     /** Called with the id of the poll in which the leader, this tab or another, has seen a new head. */
     readonly onNewHead: (poll: string) => void;
-    /** Called when this tab begins or ceases to lead. */
-    readonly onLead?: ((leads: boolean) => void) | undefined;
+    /** The observer of this tab's requests and of its lead, if there is one at present. */
+    readonly observer: () => Observer | undefined;
+    readonly chainId: number;
     /** Called when this tab begins or ceases to send requests to the service: as the leader, or where tabs cannot share. */
     readonly onSends?: ((sends: boolean) => void) | undefined;
     /** Called when new heads may not be announced any more: with another leader, without pushed heads, or outside. */
@@ -242,9 +244,5 @@ export declare namespace createTabGroup {
     readonly isPushed?: (() => boolean) | undefined;
     /** Whether this tab stays in the group without requests of its own. */
     readonly staysWhenIdle?: (() => boolean) | undefined;
-    /** Called when another tab has answered a request of this one. */
-    readonly onAnsweredByOther?: ((method: string) => void) | undefined;
-    /** Called when this tab has answered a request of another. */
-    readonly onServed?: ((method: string) => void) | undefined;
   }
 }

@@ -70,7 +70,10 @@ export function createDurableSubscriptions(options: createDurableSubscriptions.O
     const walked = kind === 'logs' ? walkedBlocks : maxHeaders;
     let delivered = createDeliveredBlocks(kept);
     const cursor = createChainCursor({
-      ...{ service, walked, signal, ringSize: rememberedBlocks },
+      service,
+      walked,
+      ringSize: rememberedBlocks,
+      signal,
       delivered: () => delivered.blocks(),
     });
     let deliver = createDelivery();

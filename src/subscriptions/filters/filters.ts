@@ -1,13 +1,11 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { createQueue, type Queue } from '../../async/queue.js';
-import type { Follower } from '../../chain/follower.js';
 import { pageVisibility, type Visibility } from '../../chain/visibility.js';
 import { limitExceeded } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex, Log, LogFilter } from '../../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../../service/logs/ranges.js';
-import type { Service } from '../../service/service.js';
 import { maxHeaders } from '../backfill.js';
 import { chainLeft, createIds, maxPerPage } from '../ids.js';
 import { createLogsOf, type LogsOf } from '../logs.js';
@@ -197,9 +195,7 @@ const failed =
   };
 
 export declare namespace createFilters {
-  interface Options {
-    readonly service: Service;
-    readonly follower: Follower;
+  interface Options extends Pick<createLogFilter.Options, 'follower' | 'service'> {
     /** Shared with the subscriptions of the wallet, so that a block's logs are read once. */
     readonly logsOf?: LogsOf | undefined;
     readonly logRanges?: LogRanges | undefined;
