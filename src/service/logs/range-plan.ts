@@ -1,60 +1,41 @@
-import { createLogDensity } from './density.js';
 import { type LogLimits, type Span, seedLimits, widthOf } from './limits.js';
 
-/** Splits a range into spans to request, each as wide as the answers so far allow. */
-export interface LogPlan {
-  /** The next span to request; `undefined` if none is left, or if an answer must be awaited first. */
-  next(): Span | undefined;
-  read(span: Span, count: number): void;
-  /** @returns false for a single block, which cannot be split */
-  refused(span: Span): boolean;
-  /** Blocks whose logs are known. */
-  blocksRead(): number;
-  /** Whether the limit is being searched for: only one span at a time is requested then. */
-  isProbing(): boolean;
-  /** Requests made so far, and the fewest that the remaining spans need. */
-  requests(): number;
-}
-
 /** Share of the limit of logs that a span is planned to fill. */
-const fill = 0.97;
-/** Share of the usual deviation that is kept free. */
-const caution = 0.85;
-/** Deviation, as a share of the limit, above which spans are whole steps: a refused one then splits without a rest. */
-const rough = 0.15;
-/** Deviation of the samples, as a share of the mean, above which more samples are read. */
-const unevenness = 1 / 3;
+const fill = 0.98;
 /** How many times wider than the widest span that was read a span may be. */
-const growth = 5;
-/** Maximum net requests wasted on refused spans: the whole range, and two more. */
-const lossesAllowed = 3;
-/** Additional ones while wide spans succeed and contain what was expected, so that many can be in flight at once. */
-const trust = 4;
+const maxGrowth = 4.5;
+/** Maximum net requests wasted on refused spans: the whole range, and three more. */
+const maxLosses = 4;
+/** Additional ones while logs are even, so that many wide spans can be in flight at once. */
+const trust = 3;
+/** Difference from the mean density, as a share of it, up to which logs are even. */
+const tolerance = 0.2;
 /** Steps in a range from which on its middle is sampled too. */
 const samplesMiddle = 15;
 
 /**
- * Requests the whole range first, because most ranges fit. After a refusal it samples the ends and the middle to
- * estimate the density of logs, and then requests spans as wide as the estimate allows. A step is a span of
- * `limits.always` blocks, which is never refused. A wide span, longer than a step, saves requests; a refused one costs
- * one. Even if all wide spans are refused, there are at most `lossesAllowed + trust` requests more than steps.
+ * Splits a range into spans to request, each as wide as the answers so far allow.
+ *
+ * It requests the whole range first, because most ranges fit. After a refusal it samples the ends and the middle to
+ * estimate the density of logs, and then requests spans as wide as the estimate allows; one that is refused is halved. A
+ * step is a span of `limits.always` blocks, which is never refused. A wide span, longer than a step, saves requests; a
+ * refused one costs one. Even if all wide spans are refused, there are at most `maxLosses + trust` requests more than steps.
  */
-export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = false): LogPlan {
+export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = false) {
   /** Gaps that are neither read nor in flight. */
   const open: Span[] = [range];
   const inFlight = new Set<Span>();
-  const density = createLogDensity(limits);
+  /** The spans that were read, in the order of the chain, with their logs per block. */
+  const known: (Span & { readonly density: number })[] = [];
   const stepsOf = (span: Span) => Math.ceil(widthOf(span) / limits.always);
   const steps = (spans: Iterable<Span>) => [...spans].reduce((sum, span) => sum + stepsOf(span), 0);
   const isWide = (span: Span) => widthOf(span) > limits.always;
   let requests = wholeRefused ? 1 : 0;
   /** Blocks that were read, and their logs. */
   let [done, logs] = [0, 0];
-  /** Whether the quarters are sampled too. */
-  let samplesQuarters = false;
   let widest = limits.always;
-  /** Wide spans read since the last refusal. */
-  let successes = 0;
+  /** Whether a wide span was refused after the samples. */
+  let isUneven = false;
   let isProbing = false;
   const planned: Span[] =
     !wholeRefused && widthOf(range) <= Math.min(limits.atMost, wholeFirst) ? [range] : firstSamples();
@@ -63,35 +44,13 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
 
   /** The newest blocks come first: what a reorg may still replace is then in one answer. */
   function firstSamples(): Span[] {
-    const { to } = range;
-    const count = Math.floor(widthOf(range) / limits.always);
     if (!isWide(range)) return [];
-    const top = { from: to - limits.always + 1, to };
+    const count = Math.floor(widthOf(range) / limits.always);
+    /** One of the steps into which the range divides from its start, so that a sample leaves no rest beside it. */
+    const step = (at: number) => cutAt({ ...range, from: range.from + at * limits.always }, limits.always);
+    const top = { ...range, from: range.to - limits.always + 1 };
     if (count <= 3) return [top];
-    return [top, stepAt(0), ...(count < samplesMiddle ? [] : [stepAt(1 / 2)])];
-  }
-
-  /** One of the steps into which the range divides from its start, so that a sample leaves no rest beside it. */
-  function stepAt(share: number): Span {
-    const steps = Math.floor(widthOf(range) / limits.always);
-    const from = range.from + limits.always * Math.floor(steps * share);
-    return { from, to: from + limits.always - 1 };
-  }
-
-  function addSamples(spans: readonly Span[]): void {
-    planned.push(...spans);
-    for (const span of spans) samples.add(span);
-  }
-
-  const isRough = () => density.deviation() > rough * limits.logs;
-
-  /** If the samples show that the density is uneven, the quarters are sampled too, once. */
-  function samplesRead(): void {
-    density.sampled();
-    const isUneven = density.deviation() > (unevenness * limits.always * logs) / done;
-    if (samplesQuarters || !isUneven || widthOf(range) < samplesMiddle * limits.always) return;
-    samplesQuarters = true;
-    addSamples([stepAt(1 / 4), stepAt(3 / 4)]);
+    return [top, step(0), ...(count < samplesMiddle ? [] : [step(count >> 1)])];
   }
 
   function take(span: Span): void {
@@ -101,37 +60,45 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
     requests++;
   }
 
-  /** The start of the gap, cut so that equal parts are each expected to stay below the limit of logs. */
-  function shareOf(gap: Span): Span {
-    const expected = density.within(gap);
-    const usual = density.deviation() * caution;
-    const margin = (span: Span) => usual * Math.sqrt(widthOf(span) / limits.always);
-    const most = longest(gap, (span) => expected(span) + margin(span) <= limits.logs * fill);
-    const all = expected(gap);
-    const shares = Math.ceil(all / expected(most));
-    const equal = shares > 1 ? longest(gap, (span) => expected(span) <= all / shares) : gap;
-    const whole = isRough() ? limits.always : 1;
-    const width = Math.round(Math.min(widthOf(most), widthOf(equal)) / whole) * whole;
-    const ceiling = Math.ceil(density.ceiling(gap.from) / whole) * whole;
-    return cutAt(gap, Math.max(limits.always, Math.min(width, ceiling, growth * widest, limits.atMost)));
+  /** The blocks from the start of a gap that fill an answer, if the density changes linearly between the nearest samples. */
+  function fullWidth({ from, to }: Span): number {
+    const below = known.findLast((each) => each.to < from);
+    const above = known.find((each) => each.from > to);
+    const [first, last] = [below ?? above, above ?? below];
+    if (!first || !last) return Number.POSITIVE_INFINITY;
+    const min = isUneven ? logs / done : 0;
+    const density = Math.max(min, first.density);
+    const slope = (Math.max(min, last.density) - density) / (middleOf(last) - middleOf(first) || 1);
+    const start = density + slope * (from - middleOf(first));
+    // Solves start × width + slope × width² / 2 = full; where the density falls too fast, the whole gap fits.
+    const full = fill * limits.logs;
+    return (2 * full) / (start + Math.sqrt(Math.max(0, start ** 2 + 2 * slope * full)));
   }
 
   /** `undefined` if a wide span in flight may still save enough requests for another one. */
   function spanIn(gap: Span): Span | undefined {
-    const step = cutAt(gap, limits.always);
+    // Whole steps leave no rest beside them when they are refused.
+    const unit = isUneven ? limits.always : 1;
+    const width = Math.min(
+      Math.floor(fullWidth(gap) / unit) * unit,
+      Math.floor(maxGrowth * widest),
+      limits.atMost,
+    );
+    const span = cutAt(gap, Math.max(limits.always, width));
+    if (!isWide(span)) return span;
     const wide = [...inFlight].filter(isWide);
     // The worst case is that all wide spans in flight are refused.
-    const worst = requests + 1 + steps(open) + steps(wide) - stepsOf(range);
-    const allowed = lossesAllowed + (isRough() ? 0 : Math.min(2 * successes, trust));
-    if (worst > allowed && wide.length === 0) return step;
-    const share = shareOf(gap);
-    const more = stepsOf(share) + steps(without(gap, share)) - stepsOf(gap);
-    if (!isWide(share) || worst + more <= allowed) return share;
-    return wide.length > 0 ? undefined : step;
+    const rest = [...open.filter((each) => each !== gap), ...without(gap, span)];
+    const worst = requests + 1 + steps([...wide, span, ...rest]) - stepsOf(range);
+    const isEven =
+      !isUneven && known.every(({ density }) => Math.abs((density * done) / logs - 1) <= tolerance);
+    if (worst <= maxLosses + (isEven ? trust : 0)) return span;
+    return wide.length > 0 ? undefined : cutAt(gap, limits.always);
   }
 
   return {
-    next() {
+    /** The next span to request; `undefined` if none is left, or if an answer must be awaited first. */
+    next(): Span | undefined {
       let span = planned.shift();
       // Samples that were planned before a lower limit was learnt are dropped.
       for (; span && span !== range && isWide(span); span = planned.shift()) samples.delete(span);
@@ -148,41 +115,47 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
       take(span);
       return span;
     },
-    read(span, count) {
+    read(span: Span, count: number): void {
+      const width = widthOf(span);
       isProbing = false;
       inFlight.delete(span);
-      density.read(span, count);
-      done += widthOf(span);
+      samples.delete(span);
+      known.push({ ...span, density: count / width });
+      known.sort((a, b) => a.from - b.from);
+      done += width;
       logs += count;
-      widest = Math.max(widest, widthOf(span));
-      if (isWide(span)) successes++;
-      if (samples.delete(span) && samples.size === 0) samplesRead();
+      widest = Math.max(widest, width);
     },
-    refused(span) {
+    /** @returns false for a single block, which cannot be split */
+    refused(span: Span): boolean {
       const width = widthOf(span);
       if (width === 1) return false;
       inFlight.delete(span);
       if (span === range && samples.delete(span)) {
         open.push(span);
-        addSamples(firstSamples());
+        planned.push(...firstSamples());
+        for (const each of planned) samples.add(each);
         return true;
       }
-      successes = 0;
-      open.push(span);
-      if (width > limits.always) density.refused(span);
+      samples.delete(span);
+      if (isWide(span)) isUneven = true;
       else {
         limits.always = Math.ceil(width / 2);
         if (limits.atMost < width) limits.atMost = limits.always;
         isProbing = true;
       }
-      if (samples.delete(span) && samples.size === 0) samplesRead();
+      const lower = cutAt(span, Math.ceil(stepsOf(span) / 2) * limits.always);
+      open.push(lower, ...without(span, lower));
       return true;
     },
+    /** Blocks whose logs are known. */
     blocksRead: () => done,
+    /** Whether the limit is being searched for: only one span at a time is requested then. */
     isProbing: () => isProbing,
-    requests() {
-      const most = Math.max(limits.always, Math.min(limits.atMost, seedLimits().always));
-      return requests + open.reduce((sum, gap) => sum + Math.ceil(widthOf(gap) / most), 0);
+    /** Requests made so far, and the fewest that the remaining spans need. */
+    requests(): number {
+      const width = Math.max(limits.always, Math.min(limits.atMost, seedLimits().always));
+      return requests + open.reduce((sum, gap) => sum + Math.ceil(widthOf(gap) / width), 0);
     },
   };
 }
@@ -198,16 +171,7 @@ const without = (gap: Span, span: Span): Span[] =>
     { from: span.to + 1, to: gap.to },
   ].filter((each) => widthOf(each) > 0);
 
-/** The longest span from the start of the gap that fits; one block if none does. */
-function longest(gap: Span, fits: (span: Span) => boolean): Span {
-  let [least, most] = [1, widthOf(gap)];
-  while (least < most) {
-    const width = Math.ceil((least + most) / 2);
-    if (fits(cutAt(gap, width))) least = width;
-    else most = width - 1;
-  }
-  return cutAt(gap, least);
-}
+const middleOf = ({ from, to }: Span): number => (from + to) / 2;
 
 /** The widest range, in blocks, that is requested at once first: a wider one would only be refused. */
 const wholeFirst = 1_000_000;

@@ -62,6 +62,12 @@ describe('requests for 100,000 blocks', () => {
     expect(rounds).toBeLessThanOrEqual(0.35 * naive);
   });
 
+  test('3,000,000 blocks, too many for one request, take at most 21 without logs, and twice the fewest with few', () => {
+    expect(carryOut(3_000_000, () => 0).requests).toBeLessThanOrEqual(21);
+    const { requests, fewest } = carryOut(3_000_000, () => 0.05);
+    expect(requests).toBeLessThanOrEqual(2 * fewest);
+  });
+
   test.each([
     ['dense', () => 4],
     ['denser', () => 20],
