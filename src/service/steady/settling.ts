@@ -1,11 +1,10 @@
+import { anySignal } from '../../async/any-signal.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
 import { heightIn } from '../../rpc/selectors.js';
-import { diagnose } from '../errors/errors.js';
+import { diagnose, requestAborted } from '../errors/errors.js';
 import type { Service } from '../service.js';
-import { type Budget, createBudget, createPause } from './budget.js';
-import { behind, type Case } from './case.js';
 import {
   type Answer,
   contradicted,
@@ -24,18 +23,10 @@ import {
   withSelector,
 } from './contradiction.js';
 import { createStandings, triesOf } from './standing.js';
-import { createSteadyLogs } from './steady-logs.js';
+import { behind, type Case, createSteadyLogs } from './steady-logs.js';
 
 /** Settles contradictions: a lazy chunk, since nodes that agree cause none. */
-export interface Settling {
-  /** Reads while nodes are known to differ. */
-  read(read: SteadyRead): Promise<unknown>;
-  /** Settles an answer that may contradict what was shown. `pinned`: the params that were sent, where they are not the caller's. */
-  settle(read: SteadyRead, pinned: readonly unknown[] | undefined, answer: Answer): Promise<unknown>;
-}
-
-export function createSettling(given: createSettling.Options): Settling {
-  const { state, service, deadline, note, attempt } = own(given);
+export function createSettling({ state, service, deadline, note, attempt }: createSettling.Options) {
   const { shown, now } = state;
   const pause = createPause(state);
   const standings = createStandings(state, service, pause);
@@ -58,14 +49,16 @@ export function createSettling(given: createSettling.Options): Settling {
     settleAnew: (each, answer) => settleLogs(each, answer),
   });
 
-  /** Runs one read within its budget. A read that the deadline cuts off fails as behind. */
+  /** Runs one read within the deadline. A read that the deadline cuts off fails as behind. */
   async function within<T>(
     read: SteadyRead,
     pinned: readonly unknown[] | undefined,
     run: (each: Case) => Promise<T>,
   ): Promise<T> {
-    const budget: Budget = createBudget(state, read, deadline);
-    const { signal } = budget;
+    const timeout = new AbortController();
+    const left = Math.max(0, deadline - Math.abs(now() - read.startedAt));
+    const timer = state.clock.setTimeout(() => timeout.abort(), left);
+    const [signal, release] = anySignal(read.options.signal, timeout.signal);
     const limited: SteadyRead = { ...read, options: own({ ...read.options, signal }) };
     const elsewhere: SteadyRead = { ...read, options: own({ ...limited.options, elsewhere: true }) };
     const { check, ...asking } = elsewhere.options;
@@ -97,9 +90,10 @@ export function createSettling(given: createSettling.Options): Settling {
         },
       });
     } catch (error) {
-      throw budget.isOver() ? behind(read.method) : error;
+      throw timeout.signal.aborted ? behind(read.method) : error;
     } finally {
-      budget.end();
+      state.clock.clearTimeout(timer);
+      release();
     }
   }
 
@@ -283,13 +277,37 @@ export function createSettling(given: createSettling.Options): Settling {
   }
 
   return {
+    /** Settles an answer that may contradict what was shown. `pinned`: the params that were sent, where they are not the caller's. */
     settle,
-    async read(read) {
+    /** Reads while nodes are known to differ. */
+    async read(read: SteadyRead): Promise<unknown> {
       const at = latestStateParam(read);
       return at === undefined || shown.top() < 0 ? readAsIs(read) : readNewest(read, at);
     },
   };
 }
+
+/** Waits before a request that repeats one: 0, 50, 100, 200, 400 and then 800 ms; a fifth of it on this machine. */
+const createPause =
+  ({ clock, isLocal }: SteadyState) =>
+  (attempt: number, signal: AbortSignal): Promise<void> => {
+    const step = isLocal ? 10 : 50;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        clock.clearTimeout(timer);
+        reject(requestAborted('eth_getBlockByNumber'));
+      };
+      const timer = clock.setTimeout(
+        () => {
+          signal.removeEventListener('abort', abort);
+          resolve();
+        },
+        attempt > 0 ? Math.min(step * 2 ** (attempt - 1), step * 16) : 0,
+      );
+      if (signal.aborted) abort();
+      else signal.addEventListener('abort', abort);
+    });
+  };
 
 /** The block that a read was pinned to has left the chain. */
 const moved = Symbol('moved');

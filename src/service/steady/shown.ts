@@ -17,9 +17,9 @@ export interface ShownBlock {
   readonly logsBloom?: Hex | null | undefined;
   readonly totalDifficulty?: unknown;
   /** Whether an answer has shown logs of the block. */
-  readonly hasLogs?: boolean;
+  readonly hasLogs?: boolean | undefined;
   /** How many transactions it has; then their places are known. */
-  readonly count?: number;
+  readonly count?: number | undefined;
 }
 
 /** The block that holds a transaction. */
@@ -187,7 +187,7 @@ const workOf = (block: unknown): bigint => {
 };
 
 /** Sets the newest entry, and removes the oldest ones above `max`. */
-function setLast<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
+export function setLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
   map.delete(key);
   map.set(key, value);
   for (const oldest of map.keys()) {

@@ -5,33 +5,24 @@ import type { Block } from '../../rpc/schema.js';
 import { type InFlightRequest, join, rejectAll, resolveAll } from '../in-flight.js';
 import type { Service } from '../service.js';
 import type { SteadyState } from './contradiction.js';
-import type { ChainPoint } from './shown.js';
+import { type ChainPoint, setLast } from './shown.js';
 
 /** Whether a shown block is still on the chain, and the requests that it took to find out. */
 export type Standing = { readonly asks: number } & (
   | /** A node has it. */
   { readonly state: 'stands'; readonly block: Block }
   /** Nodes show another block at its height, or, where it is `lost`, none have had any for a long time. */
-  | { readonly state: 'gone'; readonly lost?: 'alone' | 'late' }
+  | { readonly state: 'gone'; readonly lost?: 'alone' | 'late' | undefined }
   /** No node that answered has a block of its height. */
   | { readonly state: 'unknown' }
 );
-
-export interface Standings {
-  /**
-   * Asks for the block at a height until a node has the one that was shown, or several have another one. Concurrent calls
-   * share the requests; a block that stands, or of which nothing is known, counts as such for a second.
-   * @param options of the read that needs to know
-   */
-  find(point: ChainPoint, options: Service.RequestOptions, isFull?: boolean): Promise<Standing>;
-}
 
 export function createStandings(
   state: SteadyState,
   service: Service,
   /** Waits before a request, the first of which is 0. */
   pause: (attempt: number, signal: AbortSignal) => Promise<void>,
-): Standings {
+) {
   const { shown, now, isLocal } = state;
   const inquiries = new Map<string, Inquiry>();
   /** When blocks above the top were first asked for, by height and hash: nothing else shows for how long nodes lack them. */
@@ -44,8 +35,7 @@ export function createStandings(
       return 'alone';
     const key = `${height} ${hash}`;
     if (height <= shown.top()) missedSince.delete(key);
-    else if (!missedSince.has(key)) missedSince.set(key, askedAt);
-    for (const oldest of missedSince.keys()) if (missedSince.size > maxKept) missedSince.delete(oldest);
+    else if (!missedSince.has(key)) setLast(missedSince, key, askedAt, maxKept);
     const since = missedSince.get(key) ?? reachedAt;
     return Math.abs(now() - since) >= lostAfter ? 'late' : undefined;
   }
@@ -81,7 +71,7 @@ export function createStandings(
     if (others < proof - 1 && !lost) return { state: 'unknown', asks };
     if (lost) shown.forget(height);
     else shown.leave({ height, hash });
-    return { state: 'gone', asks, ...(lost && { lost }) };
+    return { state: 'gone', asks, lost };
   }
 
   function start(key: string, point: ChainPoint, isFull: boolean, options: Service.RequestOptions): Inquiry {
@@ -115,7 +105,12 @@ export function createStandings(
   }
 
   return {
-    async find(point, options, isFull = false) {
+    /**
+     * Asks for the block at a height until a node has the one that was shown, or several have another one. Concurrent calls
+     * share the requests; a block that stands, or of which nothing is known, counts as such for a second.
+     * @param options of the read that needs to know
+     */
+    async find(point: ChainPoint, options: Service.RequestOptions, isFull = false): Promise<Standing> {
       const key = `${point.height} ${point.hash} ${isFull}`;
       const known = inquiries.get(key);
       const isYoung = known && Math.abs(now() - known.at) < kept;

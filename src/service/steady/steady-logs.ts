@@ -1,5 +1,6 @@
 import { isBloom } from '../../rpc/bloom.js';
-import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
+import { badReply } from '../../rpc/core-errors.js';
+import { errorCode, isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher, type Matcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
@@ -7,20 +8,49 @@ import type { Hash, Log, LogFilter } from '../../rpc/schema.js';
 import { heightIn } from '../../rpc/selectors.js';
 import { type BlockWithLogs, createReceiptLogs } from '../logs/receipt-logs.js';
 import type { Service } from '../service.js';
-import { behind, type Case } from './case.js';
-import type { SteadyRead, SteadyState } from './contradiction.js';
-import { type Answer, isLatest, lacksLogs, newestIn, startsAtLatest } from './contradiction.js';
+import {
+  type Answer,
+  isLatest,
+  lacksLogs,
+  newestIn,
+  type SteadyRead,
+  type SteadyState,
+  startsAtLatest,
+} from './contradiction.js';
+import { type ChainPoint, setLast } from './shown.js';
+import type { Standing } from './standing.js';
+
+/** One read that is being settled. */
+export interface Case {
+  readonly read: SteadyRead;
+  readonly signal: AbortSignal;
+  /** Reads again, at another endpoint where there is one. The first call is number 1. */
+  again(number: number): Promise<Answer>;
+  /** Whether a shown block is still on the chain. */
+  find(point: ChainPoint, isFull?: boolean): Promise<Standing>;
+  /** Reads as the first time. */
+  readAnew(): Promise<Answer>;
+  /** Passes an answer to the caller's read on. */
+  pass(answer: Answer): unknown;
+  /** Passes on what was read by other requests, if the caller's check accepts it. */
+  passOther(result: unknown): unknown;
+}
+
+export const behind = (method: string): ProviderRpcError =>
+  badReply(method, 'the nodes that answered are behind a block that was shown; try again', {
+    reason: 'behind',
+  });
 
 /**
  * Settles a list of logs: a node that is behind lacks those of the newest blocks without an error, and nodes lose logs of
  * blocks that they have (docs/notes/node.md#logs). A block whose bloom has what is asked for, and of which the list has
  * nothing, is read from its receipts, which its bloom proves.
  */
-export function createSteadyLogs(given: createSteadyLogs.Options) {
-  const { state, tries, isDiffering, noteDifference, noteBlock, readOther, settleAnew } = own(given);
+export function createSteadyLogs(options: createSteadyLogs.Options) {
+  const { state, tries, isDiffering, noteDifference, noteBlock, readOther, settleAnew } = options;
   const { shown } = state;
   /** Blocks whose bloom has what a filter asks for by chance. */
-  const empty = new Set<string>();
+  const empty = new Map<string, true>();
 
   /** Reads the blooms that are not known: those of blocks with logs, and while nodes differ those of all newest blocks. */
   async function readBlooms(filter: unknown, { read, find }: Case): Promise<void> {
@@ -55,7 +85,7 @@ export function createSteadyLogs(given: createSteadyLogs.Options) {
         readOther({ method, params, options: own({ ...asking, ...options }), startedAt: state.now() }),
     } as Service);
     try {
-      return await receipts.ofBlock(block, own({ signal }));
+      return await receipts.ofBlock(block, { signal });
     } catch (error) {
       throw isProviderRpcError(error) && error.code === errorCode.internal ? behind(read.method) : error;
     }
@@ -105,16 +135,11 @@ export function createSteadyLogs(given: createSteadyLogs.Options) {
       if (standing.state === 'unknown') throw behind(each.read.method);
       const found = await logsOf(standing.block, each);
       const wanted = found.filter(matcher.matches);
-      if (wanted.length === 0) remember(keyOf(filter, standing.block.hash as Hash));
+      if (wanted.length === 0) setLast(empty, keyOf(filter, standing.block.hash as Hash), true, maxEmpty);
       const isBelow = (log: Log) => heightIn(log) < height;
       logs = [...logs.filter(isBelow), ...wanted, ...logs.filter((log) => heightIn(log) > height)];
     }
     return each.passOther(logs);
-  }
-
-  function remember(key: string): void {
-    empty.add(key);
-    for (const oldest of empty) if (empty.size > maxEmpty) empty.delete(oldest);
   }
 
   return settle;

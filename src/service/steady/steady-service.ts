@@ -126,7 +126,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
   /** Sends a read with other params than the caller's where `params` differ. */
   const attempt = (read: SteadyRead, params: readonly unknown[], isPinned: boolean): Promise<Answer> =>
     send(read.method, params, optionsOf(read, isPinned)).then(answerOf, (error) => {
-      if (isNotFound(error)) return own({ error });
+      if (isNotFound(error)) return missing(error);
       throw error;
     });
 
@@ -153,7 +153,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
 
   /** The answer in an error, or the answer to the read as the caller has made it. @throws the error of any other failure */
   async function answerAfter(error: unknown, read: SteadyRead, plan: Plan): Promise<Answer> {
-    if (isNotFound(error)) return own({ error });
+    if (isNotFound(error)) return missing(error);
     if (!plan.pinned || !isRefused(error)) throw error;
     plan.pinned = undefined;
     return attempt(read, read.params, false);
@@ -205,13 +205,14 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
       }
     },
     note: (method, params, result, requestedAt) => note({ method, params }, result, requestedAt),
-    accepts: (method, params, result) => !isSuspect({ method, params }, own({ result })),
+    accepts: (method, params, result) => !isSuspect({ method, params }, answerOf(result)),
   };
 }
 
 const changesChain = (method: string): boolean => sends(method) || develops(method);
 
-const answerOf = (result: unknown): Answer => own({ result });
+const answerOf = (result: unknown): Answer => ({ result, error: undefined });
+const missing = (error: unknown): Answer => ({ result: undefined, error });
 
 /** Whether a node lacks the block of a read. */
 const isNotFound = (error: unknown): boolean =>
