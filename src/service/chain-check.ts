@@ -12,14 +12,13 @@ const confirmationHolds = 60_000;
 /** Resolves once the endpoint of the next request has confirmed that it serves the configured chain. */
 export function createChainCheck(options: createChainCheck.Options): () => Promise<void> {
   const { chainId, endpoints, request, now, redact } = options;
-  const none = new Map<never, never>();
 
   const isConfirmed = (endpoint: Endpoint | undefined) =>
     endpoint?.confirmedAt !== undefined && now() - endpoint.confirmedAt <= confirmationHolds;
 
   return singleFlight(async () => {
     // Each iteration confirms an endpoint or excludes it, so the loop ends.
-    while (!isConfirmed(endpoints.next(none)?.endpoint)) {
+    while (!isConfirmed(endpoints.next()?.endpoint)) {
       const { result, endpoint } = await request('eth_chainId', [], own({ urgency: 0 }));
       if (!isQuantity(result)) {
         throw diagnose({ method: 'eth_chainId', trouble: 'broken', text: 'not a QUANTITY' }, redact).error;

@@ -21,9 +21,8 @@ import { createRetryingRequest, type RetryingRequest } from './retry.js';
 import type { Service } from './service.js';
 
 export declare namespace createService {
-  interface Options {
+  interface Options extends Pick<createTransport.Options, 'fetch' | 'maxBytes' | 'nodeErrors'> {
     network: Network;
-    fetch?: typeof globalThis.fetch | undefined;
     /** Milliseconds for one request with all its retries. Default 10,000. */
     deadline?: number | undefined;
     /** Milliseconds before the first retry. Default 100; ten times that after a rate limit. */
@@ -34,8 +33,6 @@ export declare namespace createService {
     dapp?: string | null | undefined;
     /** Most different requests in flight for one dapp; more are refused with -32005. Default 1,000. */
     maxInFlight?: number | undefined;
-    /** Most bytes of one reply, after decompression. Default 10 MiB and a little. */
-    maxBytes?: number | undefined;
     /** Milliseconds, monotonic. */
     now?: (() => number) | undefined;
     /** 0 to 1, for jitter. */
@@ -47,8 +44,6 @@ export declare namespace createService {
     /** Whether the device is online, read after a connection failed. Default `navigator.onLine`, or true without it. */
     online?: (() => boolean) | undefined;
     observation?: Observation | undefined;
-    /** Whether {@link nodeErrorOf} has the node's errors that are shortened for a page: for a relay. Default false. */
-    nodeErrors?: boolean | undefined;
     /** Whether equal requests in flight get the same result: for callers that change none. Default false. */
     sharesResults?: boolean | undefined;
   }
@@ -120,7 +115,6 @@ export function createService(given: createService.Options): Service {
   let reachable = true;
   let limiter: Limiter | undefined;
   let loading: Promise<void> | undefined;
-  const none = new Map<never, never>();
 
   // Loads before the first signature: a page that only reads does not need it.
   const chainCheck = lazy(async () =>
@@ -219,7 +213,7 @@ export function createService(given: createService.Options): Service {
       if (admission.payer.dapp !== payer.dapp && admission.payer.dapp !== null) admission.payer.dapp = null;
       return found;
     }
-    const refusal = negativeCache.find(method, key, () => endpoints.next(none)?.endpoint);
+    const refusal = negativeCache.find(method, key, () => endpoints.next()?.endpoint);
     if (!refusal) return undefined;
     observe('cache');
     throw refusal;
@@ -273,8 +267,8 @@ interface SharedRequest extends InFlightRequest {
   readonly signal: AbortSignal | undefined;
   /** Takes the outcome for all callers. */
   settle(sent: ReturnType<RetryingRequest>): void;
-  answeredBy?: Endpoint;
-  refusedBy?: Endpoint;
+  answeredBy?: Endpoint | undefined;
+  refusedBy?: Endpoint | undefined;
 }
 
 type ChargedAdmission = Admission & { readonly payer: Service.Payer };

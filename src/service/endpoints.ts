@@ -4,50 +4,7 @@ import type { Fault } from './errors/errors.js';
 import type { Reason } from './errors/fault-table.js';
 import type { Transport } from './http/transport.js';
 
-/**
- * Selects the endpoint of a network for each request. The first endpoint is preferred; one that failed is avoided until
- * its cool-down ends, unless no other is left.
- *
- * An outage and a limit are states of an endpoint (docs/notes/security.md#faults-of-the-service). However many requests meet
- * one, it counts once: the endpoint then gets no request
- * - after a failure for a pause, which doubles with each further one;
- * - for as long as its `Retry-After` says (HTTP 429), or one cool-down after a spent quota without that header; at most
- *   one cool-down, because a wrong header must not stop a page;
- * - after it has reported another chain id: for one cool-down, because its answers are about the wrong chain.
- *
- * After a second failure, or a limit, one request tests the endpoint; after a first one, half as many as before. Each answer
- * doubles the requests that may be in flight, until all may. An endpoint that has failed for longer than `patience` is lost: between tests its requests are refused at once.
- */
-export interface Endpoint {
-  readonly transport: Transport;
-  /** When it last confirmed the network's chain id: a time of {@link createEndpoints.Options.now}. */
-  confirmedAt: number | undefined;
-}
-
-export interface Endpoints {
-  /**
-   * The best endpoint for a request and the milliseconds to wait before it; `undefined` if all are excluded or lost.
-   */
-  next(tried: Endpoints.Tried): Endpoints.Next | undefined;
-  /**
-   * Resolves after `ms` milliseconds, or as soon as the state of an endpoint has changed or `signal` aborts: the caller
-   * then selects again. Those with the least urgency number go first.
-   */
-  turn(ms: number, urgency: number, signal?: AbortSignal): Promise<void>;
-  /** Must be called when a request is sent. Returns the state in which it was sent, for its outcome. */
-  sent(endpoint: Endpoint): number;
-  answered(endpoint: Endpoint, sentIn: number): void;
-  /** Without `sentIn`, the fault was found in an answer. */
-  failed(endpoint: Endpoint, fault: Fault, sentIn?: number): void;
-  /** Avoids the best endpoint for 3 s, which has answered behind what others have shown. */
-  behind(): void;
-  /** Whether the endpoint has answered nothing since its last failure. */
-  isFailing(endpoint: Endpoint): boolean;
-  /** Excludes an endpoint that serves another chain, with the error to report. */
-  exclude(endpoint: Endpoint, error: ProviderRpcError): void;
-  /** The error (4901) of a request for which there is no endpoint. */
-  closed(): ProviderRpcError;
-}
+export type Endpoints = ReturnType<typeof createEndpoints>;
 
 export declare namespace Endpoints {
   /** Why a request waits for an endpoint. */
@@ -90,7 +47,11 @@ const unbounded = 128;
 /** Milliseconds. */
 const behindFor = 3_000;
 
-interface Health extends Endpoint {
+/** An endpoint and its health. */
+export interface Endpoint {
+  readonly transport: Transport;
+  /** When it last confirmed the network's chain id: a time of {@link createEndpoints.Options.now}. */
+  confirmedAt: number | undefined;
   /** Increases with each failure and limit: further outcomes of requests that were sent before belong to the same one. */
   state: number;
   /** Milliseconds of the last pause after a failure; 0 after an answer. */
@@ -108,8 +69,18 @@ interface Health extends Endpoint {
   limitedUntil: number;
   pausedUntil: number;
   excludedUntil: number;
-  refusal?: ProviderRpcError;
+  refusal: ProviderRpcError | undefined;
 }
+
+/** The health of an endpoint that has answered. */
+const well = {
+  pause: 0,
+  failingSince: undefined,
+  avoidedUntil: 0,
+  pausedUntil: 0,
+  excludedUntil: 0,
+  refusal: undefined,
+};
 
 interface Waiter {
   readonly urgency: number;
@@ -117,35 +88,46 @@ interface Waiter {
   readonly end: () => void;
 }
 
-export function createEndpoints(options: createEndpoints.Options): Endpoints {
+/**
+ * Selects the endpoint of a network for each request. The first endpoint is preferred; one that failed is avoided until
+ * its cool-down ends, unless no other is left.
+ *
+ * An outage and a limit are states of an endpoint (docs/notes/security.md#faults-of-the-service). However many requests meet
+ * one, it counts once: the endpoint then gets no request
+ * - after a failure for a pause, which doubles with each further one;
+ * - for as long as its `Retry-After` says (HTTP 429), or one cool-down after a spent quota without that header; at most
+ *   one cool-down, because a wrong header must not stop a page;
+ * - after it has reported another chain id: for one cool-down, because its answers are about the wrong chain.
+ *
+ * After a second failure, or a limit, one request tests the endpoint; after a first one, half as many as before. Each answer
+ * doubles the requests that may be in flight, until all may. An endpoint that has failed for longer than `patience` is lost: between tests its requests are refused at once.
+ */
+export function createEndpoints(options: createEndpoints.Options) {
   const { chainId, now, random, coolDown, backoff, patience } = options;
   const all = options.transports.map(
-    (transport): Health => ({
+    (transport): Endpoint => ({
       transport,
       confirmedAt: undefined,
+      ...well,
       state: 0,
-      pause: 0,
       limits: 0,
       limit: 'rate',
       window: Number.POSITIVE_INFINITY,
       flying: 0,
       sentAt: 0,
-      failingSince: undefined,
-      avoidedUntil: 0,
       behindUntil: 0,
       limitedUntil: 0,
-      pausedUntil: 0,
-      excludedUntil: 0,
     }),
   );
   const waiting = new Set<Waiter>();
-  const longest = longPause * backoff;
+  const maxPause = longPause * backoff;
 
-  const isLost = ({ failingSince }: Health) => failingSince !== undefined && now() - failingSince >= patience;
+  const isLost = ({ failingSince }: Endpoint) =>
+    failingSince !== undefined && now() - failingSince >= patience;
 
   /** Until then the endpoint is not to be tested. */
-  const testedFrom = ({ pausedUntil, flying, window, sentAt }: Health) =>
-    Math.max(pausedUntil, flying < window ? 0 : sentAt + longest);
+  const testedFrom = ({ pausedUntil, flying, window, sentAt }: Endpoint) =>
+    Math.max(pausedUntil, flying < window ? 0 : sentAt + maxPause);
 
   /** Ends the waits up to a time: those of the most urgent requests first, whichever timer ran first. */
   function wake(time = Number.POSITIVE_INFINITY): void {
@@ -153,12 +135,15 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
   }
 
   /** A failure or a limit begins: what is in flight says nothing more about the endpoint. */
-  function begin(health: Health, window: number): void {
+  function begin(health: Endpoint, window: number): void {
     Object.assign(health, { state: health.state + 1, window, flying: 0 });
   }
 
   return {
-    next(tried) {
+    /**
+     * The best endpoint for a request and the milliseconds to wait before it; `undefined` if all are excluded or lost.
+     */
+    next(tried: Endpoints.Tried = new Map()): Endpoints.Next | undefined {
       const time = now();
       const candidates = all
         .map((endpoint) => {
@@ -180,7 +165,11 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
         (a, b) => a.wait - b.wait || a.times - b.times || Number(a.avoided) - Number(b.avoided),
       )[0];
     },
-    turn: (ms, urgency, signal) =>
+    /**
+     * Resolves after `ms` milliseconds, or as soon as the state of an endpoint has changed or `signal` aborts: the caller
+     * then selects again. Those with the least urgency number go first.
+     */
+    turn: (ms: number, urgency: number, signal?: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
         const waiter: Waiter = {
           urgency,
@@ -197,27 +186,19 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
         waiting.add(waiter);
         signal?.addEventListener('abort', waiter.end);
       }),
-    sent(endpoint) {
-      const health = endpoint as Health;
+    /** Must be called when a request is sent. Returns the state in which it was sent, for its outcome. */
+    sent(health: Endpoint): number {
       health.flying++;
       health.sentAt = now();
       return health.state;
     },
-    answered(endpoint, sentIn) {
-      const health = endpoint as Health;
+    answered(health: Endpoint, sentIn: number): void {
       // This request was sent before the endpoint reported another chain.
       if (health.refusal && health.excludedUntil > now()) return;
       const isOfState = sentIn === health.state;
       if (isOfState) health.flying--;
       const wasFree = health.window === Number.POSITIVE_INFINITY && health.pause === 0;
-      Object.assign(health, {
-        pause: 0,
-        failingSince: undefined,
-        avoidedUntil: 0,
-        pausedUntil: 0,
-        excludedUntil: 0,
-      });
-      delete health.refusal;
+      Object.assign(health, well);
       // A request from before the limit was answered whatever the limit is.
       if (isOfState || health.limits === 0) {
         health.limits = 0;
@@ -225,15 +206,15 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
       }
       if (!wasFree) wake();
     },
-    failed(endpoint, fault, sentIn) {
-      const health = endpoint as Health;
+    /** Without `sentIn`, the fault was found in an answer. */
+    failed(health: Endpoint, fault: Fault, sentIn?: number): void {
       const time = now();
       const isOfState = sentIn === health.state;
       if (isOfState) health.flying--;
       if (fault.retry) health.avoidedUntil = time + coolDown;
       if (fault.reason === 'rate' || fault.reason === 'quota') {
         const isKnown = !isOfState && health.limits > 0;
-        const unnamed = fault.reason === 'quota' ? coolDown : longest * 2 ** health.limits;
+        const unnamed = fault.reason === 'quota' ? coolDown : maxPause * 2 ** health.limits;
         const wait = fault.retryAfter === undefined ? (isKnown ? 0 : unnamed) : fault.retryAfter * 1000;
         health.limitedUntil = Math.max(health.limitedUntil, time + Math.min(coolDown, wait));
         if (isKnown) return;
@@ -244,21 +225,25 @@ export function createEndpoints(options: createEndpoints.Options): Endpoints {
         // One failure among answers is no outage.
         begin(health, health.pause > 0 ? 1 : Math.max(1, health.flying >> 1));
         health.failingSince ??= time;
-        health.pause = Math.min(isLost(health) ? coolDown : longest, Math.max(backoff, 2 * health.pause));
+        health.pause = Math.min(isLost(health) ? coolDown : maxPause, Math.max(backoff, 2 * health.pause));
         health.pausedUntil = time + health.pause * (0.5 + random() / 2);
       }
       if (isOfState) wake();
     },
-    behind() {
-      const best = this.next(new Map())?.endpoint as Health | undefined;
+    /** Avoids the best endpoint for 3 s, which has answered behind what others have shown. */
+    behind(): void {
+      const best = this.next()?.endpoint;
       if (best) best.behindUntil = now() + behindFor;
     },
-    isFailing: (endpoint) => (endpoint as Health).failingSince !== undefined,
-    exclude(endpoint, error) {
+    /** Whether the endpoint has answered nothing since its last failure. */
+    isFailing: ({ failingSince }: Endpoint): boolean => failingSince !== undefined,
+    /** Excludes an endpoint that serves another chain, with the error to report. */
+    exclude(endpoint: Endpoint, error: ProviderRpcError): void {
       Object.assign(endpoint, { confirmedAt: undefined, excludedUntil: now() + coolDown, refusal: error });
     },
-    closed() {
-      const from = (each: Health) => Math.max(each.excludedUntil, testedFrom(each));
+    /** The error (4901) of a request for which there is no endpoint. */
+    closed(): ProviderRpcError {
+      const from = (each: Endpoint) => Math.max(each.excludedUntil, testedFrom(each));
       const first = all.reduce((a, b) => (from(b) < from(a) ? b : a));
       const seconds = Math.ceil(Math.max(0, from(first) - now()) / 1000);
       return first.refusal ?? circuitOpen(chainId, seconds);

@@ -1,19 +1,5 @@
 import type { Endpoint, Endpoints } from './endpoints.js';
 
-/**
- * Repeats a read beside the one that has had no answer for a while: a connection that was accepted may never be answered,
- * and a second one may be at once. The first answer counts, whichever try it is of, and ends the others
- * (docs/notes/security.md#faults-of-the-service).
- *
- * A service that hangs, or is slow, must not get every request twice. So of all reads together one further try is in
- * flight, another one after each `pause`, and after each answer to one twice as many.
- */
-export type FurtherTries = <Answer>(
-  /** Sends it again. */
-  send: (next: Try) => Promise<Answer>,
-  signal: AbortSignal | undefined,
-) => FirstTry<Answer>;
-
 /** The first try of a read, which the caller sends. */
 export interface FirstTry<Answer> extends Try {
   /** Takes the caller's answer; resolves with the first answer of all tries. */
@@ -48,7 +34,15 @@ export declare namespace createFurtherTries {
   }
 }
 
-export function createFurtherTries({ now, pause }: createFurtherTries.Options): FurtherTries {
+/**
+ * Repeats a read beside the one that has had no answer for a while: a connection that was accepted may never be answered,
+ * and a second one may be at once. The first answer counts, whichever try it is of, and ends the others
+ * (docs/notes/security.md#faults-of-the-service).
+ *
+ * A service that hangs, or is slow, must not get every request twice. So of all reads together one further try is in
+ * flight, another one after each `pause`, and after each answer to one twice as many.
+ */
+export function createFurtherTries({ now, pause }: createFurtherTries.Options) {
   const waiting = new Set<() => void>();
   let [window, flying, sentAt] = [1, 0, 0];
   /** Increases when tries count as lost. */
@@ -81,6 +75,7 @@ export function createFurtherTries({ now, pause }: createFurtherTries.Options): 
     next();
   }
 
+  /** @param send sends it again */
   return <Answer>(send: (next: Try) => Promise<Answer>, signal?: AbortSignal): FirstTry<Answer> => {
     const over = new AbortController();
     let [open, newest, asked, isAnswered] = [1, 0, 0, false];

@@ -21,17 +21,13 @@ export function join(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const release = () => signal?.removeEventListener('abort', leave);
-    const waiter: Waiter = {
-      resolve(result) {
-        release();
-        resolve(result);
-      },
-      reject(error) {
-        release();
-        reject(error);
-      },
-    };
+    const released =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value): void => {
+        signal?.removeEventListener('abort', leave);
+        settle(value);
+      };
+    const waiter: Waiter = { resolve: released(resolve), reject: released(reject) };
     const leave = () => {
       reject(requestAborted(method));
       waiters.delete(waiter);

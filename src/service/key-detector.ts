@@ -11,12 +11,12 @@ const allLayers = 8;
  * characters, blanks or punctuation between them, and encoded, also several times: percent, hexadecimal, base64, escapes of
  * JSON and HTML, character codes.
  *
- * @param most characters that a text may have in its simplest form, where one ligature may become 18 letters; all that it
+ * @param maxLength characters that a text may have in its simplest form, where one ligature may become 18 letters; all that it
  *   decodes to may have {@link allLayers} times as many. A text with more counts as one that hides a key. Default: no bound.
  */
 export function createKeyDetector(
   keys: readonly string[],
-  most = Number.POSITIVE_INFINITY,
+  maxLength = Number.POSITIVE_INFINITY,
 ): (text: string) => boolean {
   const windows = new Set(keys.flatMap(windowsOf));
   /** Marks the first two characters of each window: few positions of other texts need a closer comparison. */
@@ -38,13 +38,13 @@ export function createKeyDetector(
   return (text) => {
     if (windows.size === 0 || text.length < windowLength) return false;
     let layer = [text];
-    let left = most * allLayers;
+    let left = maxLength * allLayers;
     for (let depth = 0; ; depth++) {
       const seen: string[] = [];
       for (const each of layer) {
-        const visible = visibleOf(each, most);
+        const visible = visibleOf(each, maxLength);
         left -= visible.length;
-        if (visible.length > most || left < 0 || hasKey(visible)) return true;
+        if (visible.length > maxLength || left < 0 || hasKey(visible)) return true;
         seen.push(visible);
       }
       const length = layer.reduce((sum, each) => sum + each.length, 0);
@@ -98,13 +98,13 @@ const windowsIn = (text: string): string[] =>
   );
 
 /** Compatible letters in their simplest form, without combining and invisible characters and blanks. */
-function visibleOf(text: string, most = Number.POSITIVE_INFINITY): string {
+function visibleOf(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   if (/^[!-~]*$/.test(text)) return text;
   let visible = '';
-  // In pieces, so that little more than `most` characters are made.
+  // In pieces, so that little more than `maxLength` characters are made.
   for (const piece of text.match(/.{1,1024}/gsu) ?? []) {
     visible += piece.normalize('NFKD').replace(/[\p{C}\p{M}\s]+/gu, '');
-    if (visible.length > most) break;
+    if (visible.length > maxLength) break;
   }
   return visible;
 }

@@ -5,18 +5,13 @@ export async function inLanes<Item, Result>(
   each: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  let next = 0;
+  // All lanes draw from one generator; a lane that fails closes it, so that no further item begins.
+  const entries = (function* () {
+    yield* items.entries();
+  })();
   const lane = async (): Promise<void> => {
-    while (next < items.length) {
-      const at = next++;
-      results[at] = await each(items[at] as Item);
-    }
+    for (const [at, item] of entries) results[at] = await each(item);
   };
-  try {
-    await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
-  } catch (error) {
-    next = items.length;
-    throw error;
-  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
   return results;
 }

@@ -8,10 +8,10 @@ import { createKeyDetector } from './key-detector.js';
  * characters, also percent-decoded. A text that still holds a part of a key in some other spelling ({@link createKeyDetector})
  * comes from a service that hides it, and is removed as a whole.
  *
- * @param most characters of a text. A longer one becomes `[too long]`, since everybody who may call a contract chooses its
+ * @param maxLength characters of a text. A longer one becomes `[too long]`, since everybody who may call a contract chooses its
  *   words, and the search takes milliseconds. Default 16,384.
  */
-export function createRedactor(urls: readonly string[], most = mostRedacted): (text: string) => string {
+export function createRedactor(urls: readonly string[], maxLength = maxRedacted): (text: string) => string {
   const secrets = new Set<string>();
   const keys = new Set<string>();
   for (const each of urls) {
@@ -28,18 +28,18 @@ export function createRedactor(urls: readonly string[], most = mostRedacted): (t
       .filter((label) => /^(?=.*\d)(?=.*[a-z])[a-z\d-]{16,}$/.test(label));
     for (const key of [...segments, ...labels]) keys.add(key).add(decoded(key));
   }
-  const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(longestFirst.map((secret) => secret.replace(/\W/g, '\\$&')).join('|'), 'gi');
-  const hasKey = createKeyDetector([...keys], most * growth);
+  const byLength = [...secrets].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(byLength.map((secret) => secret.replace(/\W/g, '\\$&')).join('|'), 'gi');
+  const hasKey = createKeyDetector([...keys], maxLength * growth);
   return (text) => {
-    if (text.length > most) return '[too long]';
+    if (text.length > maxLength) return '[too long]';
     const plain = text.replace(pattern, '[redacted]');
     return hasKey(plain) ? '[redacted]' : plain;
   };
 }
 
 /** Characters of a text that is searched for keys. */
-export const mostRedacted = 2 ** 14;
+export const maxRedacted = 2 ** 14;
 /** Letters, on average, that a character of a text may stand for. The maximum for bytes in hexadecimal is three. */
 const growth = 4;
 

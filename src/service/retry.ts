@@ -71,7 +71,7 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
   const { endpoints, deadline, share, backoff, now, random, online } = options;
   const { ready, limiterOf, onSend, onContact } = options;
   const missing = new Map<Endpoint, MissingMethod>();
-  const patience = Math.max(leastPatience, deadline / 4);
+  const patience = Math.max(minPatience, deadline / 4);
   let lastAnswer = Number.NEGATIVE_INFINITY;
 
   /** The best endpoint that has the method and quota left; without one, the error to reject with. */
@@ -100,7 +100,10 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
   const run = async (
     end: number,
     course: Course,
-    ...[method, params, admission, onRefusal]: Given
+    method: string,
+    params: readonly unknown[],
+    admission: Admission,
+    onRefusal?: (endpoint: Endpoint) => void,
   ): ReturnType<RetryingRequest> => {
     const { signal, tried = new Map<Endpoint, Tries>() } = course;
     const began = now();
@@ -227,20 +230,13 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
   };
 }
 
-type Given = readonly [
-  method: string,
-  params: readonly unknown[],
-  admission: Admission,
-  onRefusal?: ((endpoint: Endpoint) => void) | undefined,
-];
-
 /** A request that is sent once, and a range of logs, have no further tries. */
 interface Course extends Partial<Omit<Try, 'signal'>> {
   readonly signal: AbortSignal | undefined;
 }
 
 /** Milliseconds without an answer, a quarter of the deadline but at least these, after which a read is sent again beside the first. */
-const leastPatience = 1_000;
+const minPatience = 1_000;
 
 /** Share of the remaining time that a range of logs gets, so that there is some left to find out that it is too wide. */
 const shareOfWide = 0.6;
@@ -263,13 +259,11 @@ const tooWide = ({ message, data }: ProviderRpcError) =>
 
 const excluded: Tries = { times: Number.POSITIVE_INFINITY, from: 0 };
 
-const seconds = (ms: number) => Math.ceil(ms / 1000);
-
-const limited = (ms: number, reason: Endpoints.Limit = 'rate') =>
-  limitExceeded(
-    `${reason === 'rate' ? 'The service limits the rate of requests' : "The service's quota is spent"}; try again in ${seconds(ms)} s`,
-    { reason, retryAfter: seconds(ms) },
-  );
+function limited(ms: number, reason: Endpoints.Limit): ProviderRpcError {
+  const retryAfter = Math.ceil(ms / 1000);
+  const text = reason === 'rate' ? 'The service limits the rate of requests' : "The service's quota is spent";
+  return limitExceeded(`${text}; try again in ${retryAfter} s`, { reason, retryAfter });
+}
 
 const offline = (error: ProviderRpcError) =>
   new ProviderRpcError(errorCode.disconnected, 'The provider is disconnected: this device is offline', {

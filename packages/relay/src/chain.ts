@@ -322,7 +322,7 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
     },
     observation,
     capacity: cacheCharacters,
-    mostEntries: cacheEntries,
+    maxEntries: cacheEntries,
     now,
   });
 

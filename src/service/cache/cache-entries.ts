@@ -31,27 +31,15 @@ export interface CacheEntry extends CachedResponse {
   readonly cachedAt: number;
 }
 
-interface SizedEntry extends CacheEntry {
-  readonly size: number;
-}
-
-/** Cache entries by key; beyond the capacity the least recently used ones are removed. */
-export interface EntryStore {
-  get(key: string): CacheEntry | undefined;
-  /** Replaces the entry; removes it if the new one is too large or too deeply nested. */
-  put(key: string, entry: CacheEntry): void;
-  remove(key: string): void;
-  /** Marks the entry as the most recently used. */
-  touch(key: string): void;
-  clear(): void;
-}
-
 /** Items: longer arrays are not cached, because writing them as JSON costs more than it saves. */
-const longestList = 1_000;
+const maxItems = 1_000;
 
-/** @param capacity in characters of JSON, about bytes */
-export function createEntryStore(capacity: number, mostEntries = 2_048): EntryStore {
-  const entries = new Map<string, SizedEntry>();
+/**
+ * Cache entries by key; beyond the capacity the least recently used ones are removed.
+ * @param capacity in characters of JSON, about bytes
+ */
+export function createEntryStore(capacity: number, maxEntries = 2_048) {
+  const entries = new Map<string, CacheEntry & { readonly size: number }>();
   let size = 0;
 
   function remove(key: string): void {
@@ -60,8 +48,9 @@ export function createEntryStore(capacity: number, mostEntries = 2_048): EntrySt
   }
 
   return {
-    get: (key) => entries.get(key),
-    put(key, entry) {
+    get: (key: string): CacheEntry | undefined => entries.get(key),
+    /** Replaces the entry; removes it if the new one is too large or too deeply nested. */
+    put(key: string, entry: CacheEntry): void {
       remove(key);
       const kept = toCacheable(entry);
       const { json = kept?.result, error } = kept ?? {};
@@ -81,16 +70,17 @@ export function createEntryStore(capacity: number, mostEntries = 2_048): EntrySt
       });
       size += characters;
       for (const oldest of entries.keys()) {
-        if (size <= capacity && entries.size <= mostEntries) return;
+        if (size <= capacity && entries.size <= maxEntries) return;
         remove(oldest);
       }
     },
     remove,
-    clear() {
+    clear(): void {
       entries.clear();
       size = 0;
     },
-    touch(key) {
+    /** Marks the entry as the most recently used. */
+    touch(key: string): void {
       const entry = entries.get(key);
       if (!entry) return;
       entries.delete(key);
@@ -102,7 +92,7 @@ export function createEntryStore(capacity: number, mostEntries = 2_048): EntrySt
 function toCacheable({ result, error }: CachedResponse): CachedResponse | undefined {
   if (error) return { error: copyOf(error) };
   if (typeof result !== 'object' || result === null) return { result };
-  if (Array.isArray(result) && result.length > longestList) return undefined;
+  if (Array.isArray(result) && result.length > maxItems) return undefined;
   try {
     return { result: undefined, json: JSON.stringify(result) };
   } catch {

@@ -57,7 +57,7 @@ const latestBlock = JSON.stringify(['eth_getBlockByNumber', ['latest', false]]);
 export function createCache(given: createCache.Options): Cache {
   const options = own(given);
   const { service, head, observation, capacity = 4_000_000, depth = 512, now = Date.now } = options;
-  const entries = createEntryStore(capacity, options.mostEntries);
+  const entries = createEntryStore(capacity, options.maxEntries);
   const cached = new Map<string, number>();
   /** Entries whose JSON has passed the check of a caller that takes it as text: they all have the same check. */
   const checked = new WeakSet<CachedResponse>();
@@ -88,20 +88,19 @@ export function createCache(given: createCache.Options): Cache {
     highest = height < highest - depth ? height : Math.max(highest, height);
   }
 
-  function find({ key, method, params }: ReadRequest): (CachedResponse & Partial<CacheEntry>) | undefined {
+  function find(
+    { key, method, params }: ReadRequest,
+    lasting = false,
+  ): (CachedResponse & Partial<CacheEntry>) | undefined {
+    const entry = entries.get(key);
+    if (lasting) return entry?.scope === 'always' && isValid(entry) ? entry : undefined;
     const asksNumber = method === 'eth_blockNumber';
     if ((asksNumber || key === latestBlock) && head.isFresh()) {
       const { block, number } = head.state();
       return asksNumber ? { result: number } : { json: block as string };
     }
-    const entry = entries.get(key);
     if (entry && isValid(entry)) return entry;
     return method === 'eth_getLogs' && head.isFresh() ? logsOf(params[0], entry) : undefined;
-  }
-
-  function findLasting(key: string): CacheEntry | undefined {
-    const entry = entries.get(key);
-    return entry?.scope === 'always' && isValid(entry) ? entry : undefined;
   }
 
   /** Logs from the blooms of the newest blocks: none, or the cached ones if newer blocks exclude further logs. */
@@ -137,9 +136,10 @@ export function createCache(given: createCache.Options): Cache {
     const state = head.state();
     const sentAt = now();
     const keep = (response: CachedResponse): void => {
-      const known = entries.get(key);
+      const cachedEntry = entries.get(key);
       // The first of the callers that shared one request caches it. The latest block is the head's.
-      const isCached = known?.state === state && sentAt <= known.cachedAt && known.cachedAt <= now();
+      const isCached =
+        cachedEntry?.state === state && sentAt <= cachedEntry.cachedAt && cachedEntry.cachedAt <= now();
       if (key === latestBlock || isCached) return;
       const scope = scopeOf(method, block, response.result, state, depth);
       if (scope && (scope === 'always' || !lasting))
@@ -200,7 +200,7 @@ export function createCache(given: createCache.Options): Cache {
       if (block === undefined) return await service.request(method, params, options);
       clearAfterReset();
       const request = { key: JSON.stringify([method, params]), method, params, options, block };
-      let found = lasting ? findLasting(request.key) : find(request);
+      let found = find(request, lasting);
       if (!lasting && shouldPoll(request, found)) {
         // The poll may be slow or queued in another tab; a first read would not wait for it either.
         await settledOrAborted(
@@ -244,7 +244,7 @@ export declare namespace createCache {
     /** Characters of JSON, about bytes. Default 4,000,000. */
     readonly capacity?: number | undefined;
     /** Default 2,048. */
-    readonly mostEntries?: number | undefined;
+    readonly maxEntries?: number | undefined;
     readonly observation?: Observation | undefined;
     /** Blocks below the head that no reorg reaches. Default 512. */
     readonly depth?: number | undefined;

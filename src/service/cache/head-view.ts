@@ -10,7 +10,7 @@ export interface HeadView {
    * The state as polled less than `maxAge` milliseconds ago (default 0: a new poll). Calls during a poll share it.
    * @throws as the service's request
    */
-  latest(options?: { readonly maxAge?: number }): Promise<HeadView.State>;
+  latest(options?: { readonly maxAge?: number | undefined }): Promise<HeadView.State>;
   /**
    * Whether the polls have shown, for all heights from `from` to `to` inclusive, linked blocks of this branch whose
    * blooms exclude every wanted log. A bloom never excludes a log that exists.
@@ -28,8 +28,8 @@ export interface HeadView {
 export declare namespace HeadView {
   interface State {
     /** The block as received, as JSON; absent from the moment that something showed a newer head until the next poll. */
-    readonly block?: string;
-    readonly number?: Hex;
+    readonly block?: string | undefined;
+    readonly number?: Hex | undefined;
     /** Height of the last poll; -1 before the first. */
     readonly height: number;
     /** Replaced whenever a poll does not show that its block is a child of the one polled before. */

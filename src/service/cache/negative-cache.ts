@@ -3,32 +3,7 @@ import { develops, executes, methodFacts, sends } from '../../rpc/method-facts/m
 import { heightIn } from '../../rpc/selectors.js';
 import type { Endpoint } from '../endpoints.js';
 import { copyOf, reasonOf } from '../errors/errors.js';
-
-/**
- * Caches reverts and missing methods for a short time. Libraries repeat such requests at once: viem repeats a revert
- * three times within 1.05 s (docs/notes/clients.md#viem-repeats-a-revert), and others probe for methods.
- */
-export interface NegativeCache {
-  /** A copy of the cached error for a request, if `endpoint`, the next one in order, gave it; else `undefined`. */
-  find(
-    method: string,
-    key: string | undefined,
-    endpoint: () => Endpoint | undefined,
-  ): ProviderRpcError | undefined;
-  /** Must be called when a request is sent; its methods then report the outcome. */
-  begin(method: string): NegativeCache.Request;
-  /** Empties the cache, when no endpoint was reachable: another node may answer next. */
-  clear(): void;
-}
-
-export declare namespace NegativeCache {
-  interface Request {
-    refused(error: ProviderRpcError, key: string | undefined, endpoint: Endpoint): void;
-    answered(result: unknown): void;
-    /** Must be called in every case: refused, answered or lost. */
-    ended(): void;
-  }
-}
+import { setLast } from '../steady/shown.js';
 
 /**
  * Milliseconds for which a revert is repeated without a request, whatever the head is: viem's last repetition follows
@@ -39,19 +14,25 @@ export const revertLifetime = 1_500;
 /** Milliseconds for which a method counts as missing. */
 export const missingLifetime = 300_000;
 /** Entries of each kind. */
-const most = 32;
-/** Characters of the longest key that is cached. */
-const longestKey = 2 ** 16;
+const maxEntries = 32;
+/** Characters of a key that is cached. */
+const maxKey = 2 ** 16;
 
 /** Whether it changes the state that calls run on. */
 const changes = (method: string): boolean => sends(method) || develops(method);
 
-export function createNegativeCache({ now }: { readonly now: () => number }): NegativeCache {
-  const reverts = new Map<string, { readonly error: ProviderRpcError; readonly until: number }>();
-  const missing = new Map<
-    string,
-    { readonly error: ProviderRpcError; readonly until: number; readonly endpoint: Endpoint }
-  >();
+interface Refusal {
+  readonly error: ProviderRpcError;
+  readonly until: number;
+}
+
+/**
+ * Caches reverts and missing methods for a short time. Libraries repeat such requests at once: viem repeats a revert
+ * three times within 1.05 s (docs/notes/clients.md#viem-repeats-a-revert), and others probe for methods.
+ */
+export function createNegativeCache({ now }: { readonly now: () => number }) {
+  const reverts = new Map<string, Refusal>();
+  const missing = new Map<string, Refusal & { readonly endpoint: Endpoint }>();
   let head = -1;
   /** Increases whenever the state may have changed: the answer to an earlier request is then not cached. */
   let state = 0;
@@ -70,41 +51,44 @@ export function createNegativeCache({ now }: { readonly now: () => number }): Ne
   };
 
   return {
-    find(method, key, endpoint) {
+    /** A copy of the cached error for a request, if `endpoint`, the next one in order, gave it; else `undefined`. */
+    find(method: string, key: string | undefined, endpoint: () => Endpoint | undefined) {
       const missingEntry = missing.get(method);
       const revert = reverts.get(key ?? '');
       if (!missingEntry && !revert) return undefined;
-      const known = missingEntry?.endpoint === endpoint() ? missingEntry : revert;
-      return known && known.until > now() ? copyOf(known.error) : undefined;
+      const refusal = missingEntry?.endpoint === endpoint() ? missingEntry : revert;
+      return refusal && refusal.until > now() ? copyOf(refusal.error) : undefined;
     },
-    begin(method) {
+    /** Must be called when a request is sent; its methods then report the outcome. */
+    begin(method: string) {
       const begun = state;
       if (changes(method)) stateChanged();
       return {
-        refused(error, key, endpoint) {
+        refused(error: ProviderRpcError, key: string | undefined, endpoint: Endpoint): void {
           const until = now();
           if (reasonOf(error) === 'method-not-found' && !methodFacts(method).isVital)
-            keep(missing, method, { error: copyOf(error), until: until + missingLifetime, endpoint });
+            setLast(
+              missing,
+              method,
+              { error: copyOf(error), until: until + missingLifetime, endpoint },
+              maxEntries,
+            );
           if (error.code !== errorCode.executionReverted || begun !== state) return;
           // Nothing here would show that the pending block changed: it has no height.
-          if (executes(method) && key && key.length <= longestKey && !key.includes('"pending"'))
-            keep(reverts, key, { error: copyOf(error), until: until + revertLifetime });
+          if (executes(method) && key && key.length <= maxKey && !key.includes('"pending"'))
+            setLast(reverts, key, { error: copyOf(error), until: until + revertLifetime }, maxEntries);
         },
-        answered: (result) => readHeight(method, result),
-        ended() {
+        answered: (result: unknown): void => readHeight(method, result),
+        /** Must be called in every case: refused, answered or lost. */
+        ended(): void {
           if (changes(method)) stateChanged();
         },
       };
     },
-    clear() {
+    /** Empties the cache, when no endpoint was reachable: another node may answer next. */
+    clear(): void {
       missing.clear();
       stateChanged();
     },
   };
-}
-
-function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry): void {
-  entries.delete(key);
-  entries.set(key, entry);
-  for (const oldest of entries.keys()) if (entries.size > most) entries.delete(oldest);
 }

@@ -3,7 +3,7 @@ import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { isSend } from '../../rpc/method-facts/wallet-facts.js';
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
-import { mostRedacted } from '../redact.js';
+import { maxRedacted } from '../redact.js';
 import { type FaultRow, faultTable, judged, type Reason, type Trouble } from './fault-table.js';
 import { beginningOf, clean, readRevert } from './revert.js';
 
@@ -11,13 +11,13 @@ import { beginningOf, clean, readRevert } from './revert.js';
 export interface Symptom {
   readonly method: string;
   /** The failure, if there is no JSON-RPC error to read. */
-  readonly trouble?: Trouble;
+  readonly trouble?: Trouble | undefined;
   /** HTTP status. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Seconds to wait, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
   /** `error.code`, `error.message` and `error.data` of the reply. With a `trouble`, `text` is ours. */
-  readonly code?: number;
+  readonly code?: number | undefined;
   readonly text?: string | undefined;
   readonly data?: unknown;
 }
@@ -77,11 +77,11 @@ export function diagnose(seen: Symptom, redact: (text: string) => string): Fault
   const code =
     symptom.code === undefined || redact(`${symptom.code}`) === `${symptom.code}` ? symptom.code : 0;
   const text = symptom.text === undefined ? undefined : clean(redact(beginningOf(symptom.text)));
-  const row = own(rowOf(symptom, text));
+  const row = rowOf(symptom, text);
   const reason = row.reason ?? trouble;
   const isLimit = reason === 'rate' || reason === 'quota';
   const seconds = symptom.retryAfter ?? (isLimit ? waitIn(text ?? '', symptom.data) : undefined);
-  const retryAfter = seconds && Math.min(longestRetryAfter, seconds);
+  const retryAfter = seconds && Math.min(maxRetryAfter, seconds);
   const message =
     row.message
       ?.replace('@', () => method)
@@ -127,7 +127,7 @@ function waitIn(text: string, data: unknown): number | undefined {
 }
 
 /** Seconds: 115 days. */
-const longestRetryAfter = 9_999_999;
+const maxRetryAfter = 9_999_999;
 
 /** The error of a request whose signal was aborted. */
 export const requestAborted = (method: string): ProviderRpcError =>
@@ -135,20 +135,18 @@ export const requestAborted = (method: string): ProviderRpcError =>
 
 /** The first matching row of the fault table; `text` is the symptom's text, redacted. */
 export const rowOf = ({ method, trouble, status, code, data }: Symptom, text = ''): FaultRow =>
-  faultTable.find((row) => {
-    const each = own(row);
-    return (
-      (!each.trouble || each.trouble === trouble) &&
-      (!each.code ||
-        (each.code === 'any'
+  faultTable.find(
+    (row) =>
+      (!row.trouble || row.trouble === trouble) &&
+      (!row.code ||
+        (row.code === 'any'
           ? code !== undefined || trouble === 'uncoded'
-          : each.code.includes(code as number))) &&
-      (!each.status || each.status.test(`${status}`)) &&
-      (!each.method || each.method === method) &&
-      (each.on === undefined || isOn(each.on, method)) &&
-      (!each.text || each.text.test(each.detail ? `${text} ${JSON.stringify(data)?.slice(0, 512)}` : text))
-    );
-  }) as FaultRow;
+          : row.code.includes(code as number))) &&
+      (!row.status || row.status.test(`${status}`)) &&
+      (!row.method || row.method === method) &&
+      (row.on === undefined || isOn(row.on, method)) &&
+      (!row.text || row.text.test(row.detail ? `${text} ${JSON.stringify(data)?.slice(0, 512)}` : text)),
+  ) as FaultRow;
 
 function isOn(on: NonNullable<FaultRow['on']>, method: string): boolean {
   if (on === 'send') return isSend(method);
@@ -166,7 +164,7 @@ export interface NodeError {
 
 /**
  * The node's error behind an error of a client that keeps them (`nodeErrors`), where that has shortened it: the message is long or
- * has control characters, or the data is long. Keys are redacted. `undefined` for one of more than {@link mostRedacted} characters.
+ * has control characters, or the data is long. Keys are redacted. `undefined` for one of more than {@link maxRedacted} characters.
  */
 export const nodeErrorOf = (error: object): NodeError | undefined => nodeErrors.get(error);
 
@@ -183,7 +181,7 @@ export function keepNodeError(
     // Most are short: only what is kept is searched for keys.
     if (clean(text) === text && (JSON.stringify(data) ?? '').length <= maxData) return;
     const whole = JSON.stringify({ code, message: text, data });
-    if (whole.length > mostRedacted) return;
+    if (whole.length > maxRedacted) return;
     const redacted: NodeError = JSON.parse(redact(whole));
     if (redacted.code === code) nodeErrors.set(error, redacted);
   } catch {

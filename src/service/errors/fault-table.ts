@@ -1,4 +1,5 @@
 import { errorCode } from '../../rpc/errors.js';
+import { own } from '../../rpc/own.js';
 
 export type Trouble =
   | 'unreachable'
@@ -45,25 +46,25 @@ export type Reason =
 
 /** One row of the table: it matches if all its conditions hold. The first matching row decides. */
 export interface FaultRow {
-  readonly trouble?: Trouble;
-  readonly status?: RegExp;
+  readonly trouble?: Trouble | undefined;
+  readonly status?: RegExp | undefined;
   /** `any`: the reply has an error, so the text is the service's. */
-  readonly code?: readonly number[] | 'any';
-  readonly method?: string;
+  readonly code?: readonly number[] | 'any' | undefined;
+  readonly method?: string | undefined;
   /** The methods: those that send, all others, those that read logs of a range, or those that read or filter any range. */
-  readonly on?: 'send' | 'other' | 'logs' | 'ranges';
-  readonly text?: RegExp;
+  readonly on?: 'send' | 'other' | 'logs' | 'ranges' | undefined;
+  readonly text?: RegExp | undefined;
   /** Matches `text` against the error's data too. */
-  readonly detail?: true;
+  readonly detail?: true | undefined;
   /** The code the caller sees. */
   readonly becomes: number;
   /** The message: `@` stands for the method, `$` for the service's text. Default: the service's text. */
-  readonly message?: string;
-  readonly reason?: Reason;
+  readonly message?: string | undefined;
+  readonly reason?: Reason | undefined;
   /** `again`: the same endpoint may succeed later. `elsewhere`: only another endpoint may. */
-  readonly retry?: 'again' | 'elsewhere';
+  readonly retry?: 'again' | 'elsewhere' | undefined;
   /** The service may have executed the request. */
-  readonly unclear?: true;
+  readonly unclear?: true | undefined;
 }
 
 const { executionReverted, transactionRejected, limitExceeded, resourceUnavailable, internal } = errorCode;
@@ -106,7 +107,7 @@ const noNode =
  * person who sent it again would pay twice.
  */
 // biome-ignore format: one row, one line
-export const faultTable: readonly FaultRow[] = [
+const rows: readonly FaultRow[] = [
   // There is no valid JSON-RPC reply.
   { trouble: 'unreachable', becomes: resourceUnavailable, message: 'The service could not be reached', retry: 'again', unclear: true },
   { trouble: 'late', becomes: resourceUnavailable, message: 'The service did not answer within $ ms', retry: 'again', unclear: true },
@@ -204,3 +205,6 @@ export const faultTable: readonly FaultRow[] = [
   { code: [-32603], becomes: internal },
   { becomes: internal, message: 'The service failed: $' },
 ];
+
+/** The rows without a prototype: most conditions are absent. */
+export const faultTable: readonly FaultRow[] = rows.map((row) => own(row));

@@ -1,4 +1,4 @@
-import { mostRedacted } from '../redact.js';
+import { maxRedacted } from '../redact.js';
 
 /** Added to the message of a revert whose data is longer than what is redacted, and cut after a whole byte. */
 export const cutMark = ' (revert data cut at 16 KiB)';
@@ -43,7 +43,7 @@ export function readRevert(
 ): { readonly message: string; readonly data: string | undefined } {
   const flat = (payload as { data?: unknown } | null | undefined)?.data ?? payload;
   const isData = typeof flat === 'string' && flat.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(flat);
-  const cutData = isData ? flat.slice(0, mostRedacted) : undefined;
+  const cutData = isData ? flat.slice(0, maxRedacted) : undefined;
   const kept = cutData !== undefined && redact(cutData) === cutData ? cutData : undefined;
   const reason =
     (kept && revertReason(kept)) ||

@@ -23,11 +23,11 @@ interface Waiting {
  */
 export function createBatching(options: createBatching.Options): SendCall {
   const { post, single } = options;
-  let { most } = options;
+  let { maxCalls } = options;
   let waiting: Waiting[] = [];
 
-  async function send(given: readonly Waiting[]): Promise<void> {
-    const batch = given.filter((each) => !each.connection.signal.aborted);
+  async function send(calls: readonly Waiting[]): Promise<void> {
+    const batch = calls.filter((each) => !each.connection.signal.aborted);
     const [first] = batch;
     if (!first) return;
     if (batch.length === 1) return first.resolve(single(first.call, first.connection));
@@ -38,8 +38,8 @@ export function createBatching(options: createBatching.Options): SendCall {
       each.connection.signal.addEventListener('abort', () => {
         if (--left === 0) connection.abort();
       });
-    const calls = batch.map(({ call }) => call);
-    const posted = await post(`[${calls.map(toWire)}]`, calls, connection).catch(
+    const sent = batch.map(({ call }) => call);
+    const posted = await post(`[${sent.map(toWire)}]`, sent, connection).catch(
       (): Failure => own({ trouble: 'unreachable' }),
     );
     const replyTo = 'ok' in posted ? readReplies(posted) : (): BatchReply => posted;
@@ -57,9 +57,9 @@ export function createBatching(options: createBatching.Options): SendCall {
   /** Sends a first smaller batch alone, because it may be refused too. */
   async function sendSmaller(calls: readonly Waiting[], length: number, refusal: Failure): Promise<void> {
     const size = lengthNamedIn(refusal, length) ?? Math.ceil(length / 2);
-    if (!isOfTimeOrSize(refusal)) most = Math.min(most, size);
+    if (!isOfTimeOrSize(refusal)) maxCalls = Math.min(maxCalls, size);
     await send(calls.slice(0, size));
-    const step = Math.min(size, Math.max(1, most));
+    const step = Math.min(size, Math.max(1, maxCalls));
     const batches: (readonly Waiting[])[] = [];
     for (let at = size; at < calls.length; at += step) batches.push(calls.slice(at, at + step));
     await inLanes(batches, lanes, send);
@@ -68,13 +68,13 @@ export function createBatching(options: createBatching.Options): SendCall {
   return (call, connection) =>
     new Promise((resolve) => {
       waiting.push({ call, connection, resolve });
-      if (waiting.length > 1 && waiting.length < most) return;
+      if (waiting.length > 1 && waiting.length < maxCalls) return;
       const flush = () => {
         const batch = waiting;
         waiting = [];
         void send(batch);
       };
-      if (waiting.length === 1 && most > 1) queueMicrotask(() => setTimeout(flush));
+      if (waiting.length === 1 && maxCalls > 1) queueMicrotask(() => setTimeout(flush));
       else flush();
     });
 }
@@ -83,7 +83,7 @@ export function createBatching(options: createBatching.Options): SendCall {
 const lanes = 4;
 
 /** A reply to one call, or an error for its batch, which a smaller one may not get. */
-type BatchReply = { readonly result: unknown } | (Failure & { readonly isOfBatch?: boolean });
+type BatchReply = { readonly result: unknown } | (Failure & { readonly isOfBatch?: boolean | undefined });
 
 /**
  * Reads the replies to a batch. Replies with an unknown id and `null`s are ignored; two replies with the same id are an
@@ -169,6 +169,6 @@ export declare namespace createBatching {
     readonly post: Post;
     readonly single: SendCall;
     /** Calls in one POST. The node accepts 50 (docs/notes/node.md#limits-of-one-request). */
-    readonly most: number;
+    readonly maxCalls: number;
   }
 }

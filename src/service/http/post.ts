@@ -83,6 +83,7 @@ export declare namespace createPost {
     readonly fetch?: typeof globalThis.fetch | undefined;
     /** Most bytes of a reply, after decompression. The node's cap is 10 MiB (docs/notes/node.md#limits-of-one-request). */
     readonly maxBytes?: number | undefined;
+    /** Called with each POST; `reply` rejects if there is no response. */
     readonly onPost?: ((calls: readonly Call[], reply: Promise<Posted>) => void) | undefined;
   }
 }

@@ -68,10 +68,10 @@ function errorBeside(reply: unknown): unknown {
 }
 
 /** Levels of errors inside errors that are opened. */
-const mostWrapped = 3;
+const maxWrapped = 3;
 
 /** The error inside arrays and members named `error`, where the outer one has neither code nor message. */
-function innermost(error: unknown, levels = mostWrapped): unknown {
+function innermost(error: unknown, levels = maxWrapped): unknown {
   if (levels === 0) return error;
   if (Array.isArray(error)) return error.length > 0 ? innermost(error[0], levels - 1) : undefined;
   const { code, message, error: inner } = membersOf(error);
@@ -97,8 +97,8 @@ function readError(error: unknown, echoed: unknown, id: number): Failure {
     return broken('the id is not that of the request');
   }
   const inner = innermost(error);
-  const { code: given, message, data } = membersOf(inner);
-  const code = integerOf(given);
+  const { code: number, message, data } = membersOf(inner);
+  const code = integerOf(number);
   const said = typeof inner === 'string' ? inner : message;
   const text = typeof said === 'string' ? said : undefined;
   // `null` means no data.

@@ -6,19 +6,7 @@ import { isRevertPayload } from '../errors/revert.js';
 import { type Call, createPost, judge, type Posted, type SendCall, toWire } from './post.js';
 import { type Reply, readReply } from './reply.js';
 
-/**
- * Sends requests to one endpoint (docs/notes/service.md#transport). Not a library's transport: theirs put the URL, which
- * contains the API key, into errors, end the timeout at the headers, and accept any reply id
- * (docs/notes/security.md#http-clients-of-libraries).
- */
-export interface Transport {
-  /** Never rejects: a failure is a {@link Fault}. Aborting `signal` ends the HTTP request. */
-  send(
-    method: string,
-    params: readonly unknown[],
-    options: Transport.SendOptions,
-  ): Promise<Transport.Outcome>;
-}
+export type Transport = ReturnType<typeof createTransport>;
 
 export declare namespace Transport {
   interface SendOptions {
@@ -32,23 +20,22 @@ export declare namespace Transport {
 }
 
 export declare namespace createTransport {
-  interface Options {
-    url: string;
+  interface Options extends createPost.Options {
     /** Removes the URL and the key from texts of the server: `createRedactor([url])`. */
-    redact: (text: string) => string;
-    fetch?: typeof globalThis.fetch | undefined;
-    /** Most bytes of a reply, after decompression. The node's own cap is 10 MiB (docs/notes/node.md#limits-of-one-request). */
-    maxBytes?: number | undefined;
+    readonly redact: (text: string) => string;
     /** Most requests in one POST ({@link createBatching}). Default 1: no batches. */
-    batch?: number | undefined;
+    readonly batch?: number | undefined;
     /** Whether {@link nodeErrorOf} has the node's errors that are shortened. Default false. */
-    nodeErrors?: boolean | undefined;
-    /** Called with each POST; `reply` rejects if there is no response. */
-    onPost?: createPost.Options['onPost'];
+    readonly nodeErrors?: boolean | undefined;
   }
 }
 
-export function createTransport(options: createTransport.Options): Transport {
+/**
+ * Sends requests to one endpoint (docs/notes/service.md#transport). Not a library's transport: theirs put the URL, which
+ * contains the API key, into errors, end the timeout at the headers, and accept any reply id
+ * (docs/notes/security.md#http-clients-of-libraries).
+ */
+export function createTransport(options: createTransport.Options) {
   const { redact, batch = 1, nodeErrors = false } = own(options);
   const post = createPost(options);
   // No id is the index of a call in its batch, which gateways have answered in place of the id.
@@ -61,7 +48,7 @@ export function createTransport(options: createTransport.Options): Transport {
   const batching = lazy(async () => {
     const single: SendCall = async (call, connection) =>
       readPosted(await post(toWire(call), [call], connection), call.id);
-    return (await import('./batch.js')).createBatching({ post, single, most: batch });
+    return (await import('./batch.js')).createBatching({ post, single, maxCalls: batch });
   });
   const sendInBatch: SendCall = async (call, connection) => (await batching())(call, connection);
 
@@ -69,15 +56,20 @@ export function createTransport(options: createTransport.Options): Transport {
     if (!('result' in reply)) {
       const fault = diagnose({ method, ...reply }, redact);
       if (nodeErrors) keepNodeError(fault.error, reply, redact);
-      return own({ fault });
+      return { fault };
     }
     if (!executes(method) || !isRevertPayload(reply.result)) return reply;
     const revert = { method, code: 3, text: 'execution reverted', data: reply.result };
-    return own({ fault: diagnose(revert, redact) });
+    return { fault: diagnose(revert, redact) };
   }
 
   return {
-    async send(method, params, { deadline, signal, attempt = 1 }) {
+    /** Never rejects: a failure is a {@link Fault}. Aborting `signal` ends the HTTP request. */
+    async send(
+      method: string,
+      params: readonly unknown[],
+      { deadline, signal, attempt = 1 }: Transport.SendOptions,
+    ): Promise<Transport.Outcome> {
       if (signal?.aborted) return outcomeOf(method, own({ trouble: 'aborted' }));
       const connection = new AbortController();
       const call: Call = { method, params, id: ++lastId, attempt };

@@ -9,33 +9,27 @@ import { readLogs } from './logs.js';
 import type { BlockWithLogs } from './receipt-logs.js';
 import { isLacking, isOutOfReach } from './refusal.js';
 
+interface Options {
+  readonly signal?: AbortSignal | undefined;
+  /** Whether receipts are read also where `eth_getLogs` could not be asked: a gateway may fail for one block only. */
+  readonly insist?: boolean | undefined;
+}
+
 /**
  * Reads all logs of a block and proves them by the block's bloom. Sources in this order: `eth_getLogs {blockHash}`, the
  * same again (another node behind a balancer may answer), the receipts of the block's transactions.
  */
-export interface BlockLogs {
-  /**
-   * In order, each once. Logs of a block whose bloom is empty count only if the receipts give the same ones, as on chains
-   * without blooms.
-   * @throws ProviderRpcError -32603 where neither source has them; another code where the service could not be asked
-   */
-  ofBlock(block: BlockWithLogs, options?: BlockLogs.Options): Promise<readonly Log[]>;
-}
-
-export declare namespace BlockLogs {
-  interface Options {
-    readonly signal?: AbortSignal | undefined;
-    /** Whether receipts are read also where `eth_getLogs` could not be asked: a gateway may fail for one block only. */
-    readonly insist?: boolean | undefined;
-  }
-}
-
-export function createBlockLogs(service: Service): BlockLogs {
+export function createBlockLogs(service: Service) {
   const receiptLogs = lazy(async () => (await import('./receipt-logs.js')).createReceiptLogs(service));
 
   return {
-    async ofBlock(block, given) {
-      const { signal, insist = false } = own(given);
+    /**
+     * In order, each once. Logs of a block whose bloom is empty count only if the receipts give the same ones, as on chains
+     * without blooms.
+     * @throws ProviderRpcError -32603 where neither source has them; another code where the service could not be asked
+     */
+    async ofBlock(block: BlockWithLogs, options?: Options): Promise<readonly Log[]> {
+      const { signal, insist = false } = own(options);
       /** The last list that is the block's in everything but its bloom. */
       let disproved: readonly Log[] | undefined;
       const read = () =>

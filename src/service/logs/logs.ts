@@ -15,23 +15,23 @@ import type { Service } from '../service.js';
 export async function readLogs(
   service: Service,
   filter: LogFilter,
-  given: {
-    readonly check?: (logs: readonly Log[]) => void;
+  options: {
+    readonly check?: ((logs: readonly Log[]) => void) | undefined;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<readonly Log[]> {
-  const options = own(given);
+  const { signal, check: checkAll } = own(options);
   const isAskedFor = checkFilter(filter);
   let ordered = false;
   const logs = await service.request('eth_getLogs', [filter], {
-    ...(options.signal && { signal: options.signal }),
+    signal,
     check(result) {
       checkLogs(result);
       const logs = result as readonly Log[];
       ordered = areInOrder(logs);
       if (!ordered) inOrder(logs);
       logs.forEach(isAskedFor);
-      options.check?.(logs);
+      checkAll?.(logs);
     },
   });
   return ordered ? (logs as readonly Log[]) : inOrder(logs as readonly Log[]);
@@ -88,8 +88,8 @@ function inOrder(logs: readonly Log[]): readonly Log[] {
   const distinct = new Map<string, Log>();
   for (const log of logs) {
     const place = `${log.blockHash} ${placeOf(log.logIndex)}`;
-    const known = distinct.get(place);
-    if (known && contentOf(known) !== contentOf(log))
+    const other = distinct.get(place);
+    if (other && contentOf(other) !== contentOf(log))
       throw new Error('two logs with one logIndex in a block');
     distinct.set(place, log);
   }

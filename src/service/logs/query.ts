@@ -28,10 +28,8 @@ export async function queryLogs(
   const [first, last] = [heightOfSelector(fromBlock), heightOfSelector(toBlock)];
   if (first !== undefined && last !== undefined && first > last) return [];
 
-  const head = async () => {
-    const options = { ...(signal && { signal }), check: checkQuantity };
-    return Number(await service.request('eth_blockNumber', [], options));
-  };
+  const head = async () =>
+    Number(await service.request('eth_blockNumber', [], { signal, check: checkQuantity }));
 
   const normalised: LogFilter = {
     ...filter,
@@ -78,7 +76,7 @@ async function readUnplaced(
 ): Promise<readonly Log[]> {
   const isAskedFor = checkFilter(filter);
   return (await service.request('eth_getLogs', [filter], {
-    ...(signal && { signal }),
+    signal,
     check(result) {
       checkLogs(result);
       (result as readonly Log[]).forEach(isAskedFor);

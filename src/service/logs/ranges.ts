@@ -48,26 +48,11 @@ export declare namespace LogRanges {
 export function createLogRanges(service: Service, options: createLogRanges.Options = {}): LogRanges {
   const { concurrency = 6, limits: shared = seedLimits(), depth = 512, head } = own(options);
 
-  /** The logs of a span, or the error that says it is too wide. */
-  async function readSpan(criteria: LogCriteria, { from, to }: Span, settings: SpanSettings) {
-    const { signal, readBlock, limits } = settings;
-    const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), ...criteria } as const;
-    try {
-      const logs = await readLogs(service, filter, { signal });
-      return to > from && mayBeCut(logs, limits.logs) ? cut() : logs;
-    } catch (error) {
-      if (to === from || signal.aborted) throw error;
-      if (mayBeTooLarge(error)) learnLimit(limits, { from, to }, error);
-      // The filter is the wallet's own, so a refusal in any words is one of a block.
-      else if (!readBlock || !isProviderRpcError(error) || isOutOfReach(error) || isLacking(error))
-        throw error;
-      return error;
-    }
-  }
-
   async function blockAt(selector: BlockSelector, signal: AbortSignal | undefined): Promise<Block | null> {
-    const options = { ...(signal && { signal }), check: checkBlock };
-    return (await service.request('eth_getBlockByNumber', [selector, false], options)) as Block | null;
+    return (await service.request('eth_getBlockByNumber', [selector, false], {
+      signal,
+      check: checkBlock,
+    })) as Block | null;
   }
 
   async function headHeight(signal: AbortSignal | undefined): Promise<number> {
@@ -82,7 +67,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     const shown = Math.max(settings.shown, head?.state().height ?? -1);
     /** The lowest height of the range that a reorg may replace, with the head at its end or above. */
     const lowestReplaceable = Math.max(range.from, Math.max(range.to, shown) - depth + 1);
-    const known = { ...shared };
+    const before = { ...shared };
     // The search for a bad block must not narrow other ranges.
     const limits = readBlock ? { ...shared } : shared;
     /** Whether a block has failed alone: nothing was learnt about their number then, and spans grow again step by step. */
@@ -98,9 +83,26 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     const failures: unknown[] = [];
     let lastAt: Promise<Block | null> | undefined;
     let lower: number | undefined;
-    const most = requestsAllowed + Math.ceil(widthOf(range) / seedLimits().always);
+    const maxRequests = extraRequests + Math.ceil(widthOf(range) / seedLimits().always);
 
     const lastBlock = () => blockAt(toQuantity(range.to), signal);
+
+    /** The logs of a span, or the error that says it is too wide. */
+    async function readSpan(span: Span): Promise<readonly Log[] | ProviderRpcError> {
+      const { from, to } = span;
+      const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), ...criteria } as const;
+      try {
+        const logs = await readLogs(service, filter, { signal });
+        return to > from && mayBeCut(logs, limits.logs) ? cut() : logs;
+      } catch (error) {
+        if (to === from || signal.aborted) throw error;
+        if (mayBeTooLarge(error)) learnLimit(limits, span, error);
+        // The filter is the wallet's own, so a refusal in any words is one of a block.
+        else if (!readBlock || !isProviderRpcError(error) || isOutOfReach(error) || isLacking(error))
+          throw error;
+        return error;
+      }
+    }
 
     /** Before replaceable blocks are read in several answers: reads the last block, which must be the same afterwards. */
     async function pin(): Promise<void> {
@@ -121,7 +123,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       if (span.to >= lowestReplaceable && !isWhole) await pin();
       if (lower !== undefined) return;
       let isAlone = false;
-      const answer = await readSpan(criteria, span, { signal, readBlock, limits }).catch((error: unknown) => {
+      const answer = await readSpan(span).catch((error: unknown) => {
         if (span.from !== span.to) throw error;
         hasFailedAlone = true;
         if (!readBlock || signal.aborted || isLacking(error)) throw error;
@@ -140,7 +142,7 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       pieces.push(answer);
       plan.read(span, answer.length);
       if (hasFailedAlone && !isAlone && !isNarrowing)
-        limits.always = Math.min(known.always, 2 * limits.always);
+        limits.always = Math.min(before.always, 2 * limits.always);
       onAnswer?.(plan.blocksRead());
     };
 
@@ -148,10 +150,10 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       while (lower === undefined) {
         if (failures.length > 0) throw failures[0];
         const requests = plan.requests();
-        if (requests > most && !plan.isProbing()) {
+        if (requests > maxRequests && !plan.isProbing()) {
           // The range may end far above the head.
           const newest = shown < range.to ? await headHeight(signal) : range.to;
-          if (newest >= range.to) throw tooManyRequests(limits.always, requests, most);
+          if (newest >= range.to) throw tooManyRequests(limits.always, requests, maxRequests);
           lower = newest;
           continue;
         }
@@ -167,14 +169,14 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
           const logs = pieces.sort(byFirst).flat();
           const pinned = await lastAt;
           const isSettled = !pinned || pinned.hash === (await lastBlock())?.hash;
-          return isSettled ? { logs } : { replaced: logs, lowestReplaceable };
+          return { logs, replaceableFrom: isSettled ? undefined : lowestReplaceable };
         }
       }
-      return { lower };
+      return lower;
     } finally {
       // After a failure the other requests are aborted.
       abandoned.abort();
-      if (!readBlock && hasFailedAlone) Object.assign(shared, known);
+      if (!readBlock && hasFailedAlone) Object.assign(shared, before);
       if (readBlock && !hasFailedAlone)
         for (const each of ['always', 'atMost'] as const) shared[each] = Math.min(shared[each], limits[each]);
       release();
@@ -193,28 +195,30 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
     for (let attempt = 1; attempt <= attempts; attempt++) {
       if (end < begin) return kept;
       const onAnswer = (read: number) => onProgress?.({ read: begin - from + read, blocks: end - from + 1 });
-      const known = begin === from ? refusal : undefined;
-      const settings = { signal, onAnswer, refusal: known, shown, readBlock };
-      const outcome = await readRange(criteria, { from: begin, to: end }, settings);
-      if (outcome.logs) return kept.length > 0 ? [...kept, ...outcome.logs] : outcome.logs;
-      if (outcome.lower === undefined) {
-        const { replaced, lowestReplaceable } = outcome;
-        kept = [...kept, ...replaced.filter(({ blockNumber }) => Number(blockNumber) < lowestReplaceable)];
-        begin = lowestReplaceable;
-      } else {
+      const outcome = await readRange(
+        criteria,
+        { from: begin, to: end },
+        { signal, onAnswer, refusal: begin === from ? refusal : undefined, shown, readBlock },
+      );
+      if (typeof outcome === 'number') {
         // The range ends at the head.
-        shown = outcome.lower;
+        shown = outcome;
         end = Math.min(end, shown);
+        continue;
       }
+      const { logs, replaceableFrom } = outcome;
+      if (replaceableFrom === undefined) return kept.length > 0 ? [...kept, ...logs] : logs;
+      kept = [...kept, ...logs.filter(({ blockNumber }) => Number(blockNumber) < replaceableFrom)];
+      begin = replaceableFrom;
     }
     throw badReply('eth_getLogs', 'the chain was another one each time the range was read');
   }
 
   return {
-    async read(criteria, from, to, given) {
-      const options = own(given);
+    async read(criteria, from, to, options) {
+      const { refusal } = own(options);
       try {
-        if (isLacking(options.refusal)) throw options.refusal;
+        if (isLacking(refusal)) throw refusal;
         return await readInRanges(criteria, from, to, options);
       } catch (error) {
         if (!isLacking(error)) throw error;
@@ -222,11 +226,11 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
       }
     },
     async ofBlock(criteria, hash, signal) {
-      const options = {
-        ...(signal && { signal }),
-        check: (result: unknown) => checkBlockWithHash(result, [hash]),
-      };
-      const block = (await service.request('eth_getBlockByHash', [hash, false], options)) as Block | null;
+      const check = (result: unknown) => checkBlockWithHash(result, [hash]);
+      const block = (await service.request('eth_getBlockByHash', [hash, false], {
+        signal,
+        check,
+      })) as Block | null;
       const { mayMatch, matches } = createMatcher(criteria);
       if (!block || !mayMatch(block.logsBloom)) return [];
       return (await (await receiptLogs()).ofBlock(block, { signal })).filter(matches);
@@ -237,31 +241,21 @@ export function createLogRanges(service: Service, options: createLogRanges.Optio
 export declare namespace createLogRanges {
   interface Options {
     /** Requests in flight at once. Default 6. */
-    readonly concurrency?: number;
+    readonly concurrency?: number | undefined;
     /** The known limits of the service; refusals change them. */
-    readonly limits?: LogLimits;
+    readonly limits?: LogLimits | undefined;
     /** Blocks below the head that no reorg reaches. Default 512. */
-    readonly depth?: number;
+    readonly depth?: number | undefined;
     /** The head as others have polled it; never polled from here. */
-    readonly head?: Pick<HeadView, 'state'>;
+    readonly head?: Pick<HeadView, 'state'> | undefined;
   }
 }
 
-/** The logs; or the height of the head, which is below the end of the range; or logs that a reorg may have replaced. */
-type Outcome =
-  | { readonly logs: readonly Log[]; readonly lower?: never }
-  | { readonly lower: number; readonly logs?: never }
-  | {
-      readonly replaced: readonly Log[];
-      readonly lowestReplaceable: number;
-      readonly logs?: never;
-      readonly lower?: never;
-    };
-
-interface SpanSettings extends Pick<LogRanges.Options, 'readBlock'> {
-  readonly limits: LogLimits;
-  readonly signal: AbortSignal;
-}
+/**
+ * The height of the head, which is below the end of the range; or the logs, of which a reorg may have replaced those from
+ * `replaceableFrom` on.
+ */
+type Outcome = number | { readonly logs: readonly Log[]; readonly replaceableFrom?: number | undefined };
 
 interface Settings extends Omit<LogRanges.Options, 'onProgress'> {
   readonly onAnswer?: ((blocks: number) => void) | undefined;
@@ -274,4 +268,4 @@ const byFirst = ([a]: readonly Log[], [b]: readonly Log[]) =>
 const attempts = 3;
 
 /** Requests beyond those in steps of the documented limit: 4 % of a day's quota. */
-const requestsAllowed = 1_000;
+const extraRequests = 1_000;

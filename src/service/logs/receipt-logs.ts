@@ -12,26 +12,6 @@ import type { Service } from '../service.js';
 import { areAllLogs } from './bloom-check.js';
 import { isOutOfReach, isTooLarge, tooManyBlocks, tooManyReceipts } from './refusal.js';
 
-/**
- * Reads logs from the receipts of a block's transactions, for services without `eth_getLogs`. It takes one request per
- * block if the service has `eth_getBlockReceipts`, which is tried once, and else one per transaction. The logs must
- * give exactly the block's bloom: none is missing and none is invented.
- */
-export interface ReceiptLogs {
-  /** All logs of a block, in order. @throws ProviderRpcError -32603 where the receipts are not those of the block. */
-  ofBlock(block: BlockWithLogs, options?: ReceiptLogs.OfBlockOptions): Promise<readonly Log[]>;
-  /**
-   * The logs from one height to another, inclusive, of at most {@link mostBlocks} blocks; to the head where `to` is
-   * above it, or Infinity. In order, and all of one chain. @throws ProviderRpcError -32005 for more blocks
-   */
-  read(
-    criteria: LogCriteria,
-    from: number,
-    to: number,
-    options?: ReceiptLogs.Options,
-  ): Promise<readonly Log[]>;
-}
-
 export declare namespace ReceiptLogs {
   interface OfBlockOptions {
     readonly signal?: AbortSignal | undefined;
@@ -56,7 +36,12 @@ export interface BlockWithLogs extends Pick<Block, 'logsBloom' | 'transactions' 
   readonly hash: Hash | null;
 }
 
-export function createReceiptLogs(service: Service): ReceiptLogs {
+/**
+ * Reads logs from the receipts of a block's transactions, for services without `eth_getLogs`. It takes one request per
+ * block if the service has `eth_getBlockReceipts`, which is tried once, and else one per transaction. The logs must
+ * give exactly the block's bloom: none is missing and none is invented.
+ */
+export function createReceiptLogs(service: Service) {
   /** True until the service has refused it. */
   let hasBlockReceipts = true;
   /** Receipts of blocks that still lack some, by block hash. */
@@ -76,8 +61,10 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
         checkReceipt(receipt, hashes[at] as Hash, block);
     };
     try {
-      const options = { ...(signal && { signal }), check };
-      const receipts = (await service.request('eth_getBlockReceipts', [block.hash], options)) as Receipt[];
+      const receipts = (await service.request('eth_getBlockReceipts', [block.hash], {
+        signal,
+        check,
+      })) as Receipt[];
       return hashes.map((_, at) => receipts[at] ?? null);
     } catch (error) {
       if (!isProviderRpcError(error) || isOutOfReach(error)) throw error;
@@ -92,20 +79,19 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     signal?: AbortSignal,
   ): Promise<readonly (Receipt | null)[]> {
     const blockHash = block.hash as Hash;
-    const known = partial.get(blockHash) ?? new Map<Hash, Receipt>();
-    partial.set(blockHash, known);
-    for (const oldest of partial.keys()) if (partial.size > remembered) partial.delete(oldest);
+    const found = partial.get(blockHash) ?? new Map<Hash, Receipt>();
+    partial.set(blockHash, found);
+    for (const oldest of partial.keys()) if (partial.size > maxPartial) partial.delete(oldest);
     const hashes = block.transactions.map(hashOf);
     /** A node that lacks one lacks the block, mostly: the others are not requested. */
     let isMissing = false;
     const receiptOf = async (hash: Hash) => {
-      const before = known.get(hash);
+      const before = found.get(hash);
       if (before) return before;
       if (isMissing) return null;
       const check = (result: unknown) => result !== null && checkReceipt(result, hash, block);
-      const options = { ...(signal && { signal }), check };
-      const receipt = await service.request('eth_getTransactionReceipt', [hash], options);
-      if (receipt) known.set(hash, receipt as Receipt);
+      const receipt = await service.request('eth_getTransactionReceipt', [hash], { signal, check });
+      if (receipt) found.set(hash, receipt as Receipt);
       else isMissing ||= hash !== hashes.at(-1);
       return receipt as Receipt | null;
     };
@@ -124,14 +110,19 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
     if (missing < receipts.length - 1) return false;
     const hash = hashOf(block.transactions[missing] as Hash | Transaction);
     const check = (result: unknown) => checkTransactionWithHash(result, [hash]);
-    const options = { ...(signal && { signal }), check };
-    const last = (await service.request('eth_getTransactionByHash', [hash], options)) as Transaction | null;
+    const last = (await service.request('eth_getTransactionByHash', [hash], {
+      signal,
+      check,
+    })) as Transaction | null;
     return last?.to === remasc && /^0x0{40}$/.test(last.from);
   }
 
-  async function ofBlock(block: BlockWithLogs, given?: ReceiptLogs.OfBlockOptions): Promise<readonly Log[]> {
+  async function ofBlock(
+    block: BlockWithLogs,
+    options?: ReceiptLogs.OfBlockOptions,
+  ): Promise<readonly Log[]> {
     const { hash, logsBloom } = block;
-    const { signal, orEqualTo } = own(given);
+    const { signal, orEqualTo } = own(options);
     const isEmpty = isBloom(logsBloom) && !bloomHasAny(logsBloom);
     if (isEmpty && !orEqualTo) return [];
     const isWithoutBloom = (logs: readonly Log[]) => isEmpty && orEqualTo && isSameList(logs, orEqualTo);
@@ -152,8 +143,10 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
       if (result !== null && selector !== 'latest' && Number(result.number) !== Number(selector))
         throw new Error('number is not the one that was asked for');
     };
-    const options = { ...(signal && { signal }), check };
-    return (await service.request('eth_getBlockByNumber', [selector, false], options)) as Block | null;
+    return (await service.request('eth_getBlockByNumber', [selector, false], {
+      signal,
+      check,
+    })) as Block | null;
   }
 
   /** The blocks of a range, each the parent of the next; `null` if the chain was reorganised meanwhile. */
@@ -169,22 +162,33 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
   /** The newest block of the range; `null` if the range lies above the head. */
   async function endOf(from: number, to: number, options: ReceiptLogs.Options): Promise<Block | null> {
     const { signal, whole } = options;
-    const at = (height: number) => (height - from < mostBlocks ? blockAt(toQuantity(height), signal) : null);
-    const known = to === Number.POSITIVE_INFINITY ? null : await at(to);
-    if (known) return known;
+    const at = (height: number) =>
+      height - from < maxRangeBlocks ? blockAt(toQuantity(height), signal) : null;
+    const last = to === Number.POSITIVE_INFINITY ? null : await at(to);
+    if (last) return last;
     const head = await blockAt('latest', signal);
     if (!head || (whole && Number(head.number) < to))
       throw badReply('eth_getBlockByNumber', 'a block that others know is missing');
     if (Number(head.number) < from) return null;
     const end = Math.min(to, Number(head.number));
-    if (end - from >= mostBlocks) throw tooManyBlocks(mostBlocks);
+    if (end - from >= maxRangeBlocks) throw tooManyBlocks(maxRangeBlocks);
     return end === Number(head.number) ? head : at(end);
   }
 
   return {
+    /** All logs of a block, in order. @throws ProviderRpcError -32603 where the receipts are not those of the block. */
     ofBlock,
-    async read(criteria: LogCriteria, from, to, given) {
-      const options = own(given);
+    /**
+     * The logs from one height to another, inclusive, of at most {@link maxRangeBlocks} blocks; to the head where `to` is
+     * above it, or Infinity. In order, and all of one chain. @throws ProviderRpcError -32005 for more blocks
+     */
+    async read(
+      criteria: LogCriteria,
+      from: number,
+      to: number,
+      settings?: ReceiptLogs.Options,
+    ): Promise<readonly Log[]> {
+      const options = own(settings);
       const { signal, onProgress, readBlock } = options;
       const matcher = createMatcher(criteria);
       for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -194,7 +198,7 @@ export function createReceiptLogs(service: Service): ReceiptLogs {
         if (!blocks) continue;
         const matching = blocks.filter(({ logsBloom }) => matcher.mayMatch(logsBloom));
         const receipts = matching.reduce((sum, { transactions }) => sum + transactions.length, 0);
-        if (receipts > mostReceipts) throw tooManyReceipts(receipts, mostReceipts, blocks.length);
+        if (receipts > maxReceipts) throw tooManyReceipts(receipts, maxReceipts, blocks.length);
         const logs: Log[] = [];
         for (const block of matching) {
           const found = await ofBlock(block, { signal }).catch((error: unknown) => {
@@ -250,11 +254,11 @@ const hashOf = (transaction: Hash | Transaction): Hash =>
   (typeof transaction === 'string' ? transaction : transaction.hash).toLowerCase() as Hash;
 
 /** Blocks of one range: about an hour of Rootstock, in as many requests. */
-export const mostBlocks = 128;
+const maxRangeBlocks = 128;
 /** Receipts of one range, where each is a request. */
-const mostReceipts = 1_024;
+const maxReceipts = 1_024;
 /** Requests at once. */
 const lanes = 6;
 const attempts = 3;
-/** The most blocks whose receipts are kept until all are there. */
-const remembered = 16;
+/** Blocks whose receipts are kept until all are there. */
+const maxPartial = 16;

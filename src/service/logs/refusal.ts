@@ -61,23 +61,23 @@ export const blocksInstead = (error: unknown): number | undefined =>
  * The error for a range that needs more requests than one call may make. Callers inside the wallet may continue with its
  * newest `blocks`.
  */
-export const tooManyRequests = (blocks: number, requests: number, most: number) =>
+export const tooManyRequests = (blocks: number, requests: number, max: number) =>
   limitExceeded(
-    `The service gives the logs of at most ${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once: the range would take ${requests} requests, and at most ${most} are made. Ask for fewer blocks, or configure an endpoint that gives more at once.`,
-    { reason: 'range-too-large', blocks: blocks * most },
+    `The service gives the logs of at most ${blocks} ${blocks === 1 ? 'block' : 'blocks'} at once: the range would take ${requests} requests, and at most ${max} are made. Ask for fewer blocks, or configure an endpoint that gives more at once.`,
+    { reason: 'range-too-large', blocks: blocks * max },
   );
 
 const withoutLogs = 'The service has no eth_getLogs, and logs are read from the receipts of transactions';
 const instead = 'Ask for fewer blocks, or configure an endpoint that has eth_getLogs.';
 
-export const tooManyBlocks = (most: number) =>
-  limitExceeded(`${withoutLogs}: of at most ${most} blocks at once. ${instead}`, {
+export const tooManyBlocks = (max: number) =>
+  limitExceeded(`${withoutLogs}: of at most ${max} blocks at once. ${instead}`, {
     reason: 'range-too-large',
-    blocks: most,
+    blocks: max,
   });
 
-export const tooManyReceipts = (receipts: number, most: number, blocks: number) =>
+export const tooManyReceipts = (receipts: number, max: number, blocks: number) =>
   limitExceeded(
-    `${withoutLogs}: the blocks that may hold them have ${receipts} transactions, and at most ${most} receipts are read at once. ${instead}`,
-    { reason: 'range-too-large', blocks: Math.max(1, Math.floor((blocks * most) / receipts)) },
+    `${withoutLogs}: the blocks that may hold them have ${receipts} transactions, and at most ${max} receipts are read at once. ${instead}`,
+    { reason: 'range-too-large', blocks: Math.max(1, Math.floor((blocks * max) / receipts)) },
   );

@@ -1,8 +1,46 @@
 import { limitExceeded } from '../../rpc/core-errors.js';
 import type { ProviderRpcError } from '../../rpc/errors.js';
-import { own } from '../../rpc/own.js';
 import { registrableDomain } from '../../rpc/registrable-domain.js';
 import type { Service } from '../service.js';
+
+/** Stores the count for all tabs of an origin. If it fails, each page counts by itself. */
+export interface QuotaStore {
+  read(): string | null;
+  write(text: string): void;
+}
+
+const day = 86_400_000;
+/** Share of the quota that is reserved for requests of a person. */
+const reserve = 0.02;
+/** Share of the day before which the rate is not extrapolated: the first requests of a day say little. */
+const minElapsed = 0.2;
+const maxDoublings = 4;
+/** Requests after which the count is stored, and milliseconds after which it is stored at the latest. */
+const batch = 20;
+const delay = 1_000;
+/** Milliseconds for which a report of a spent quota is believed, at most and at least. */
+const maxPause = 900_000;
+const minPause = 30_000;
+/** Milliseconds after which time alone may have changed the state. */
+const recheck = 60_000;
+/** Share of the quota that each connected site keeps, and what all of them keep together. */
+const minimum = 0.04;
+const allMinimums = 0.5;
+/** Days without a request after which a site has no share any more, and sites whose counts are stored. */
+const daysKnown = 7;
+const maxSites = 32;
+
+/** Requests of today: of all tabs at the last sync, and of this tab since. */
+interface Count {
+  stored: number;
+  added: number;
+}
+
+/** The requests of one site. */
+interface Share extends Count {
+  /** The day of the last request, since 1970. */
+  date: number;
+}
 
 /**
  * Counts the requests with one API key in one day, from midnight UTC (docs/notes/service.md#limits). All tabs of the
@@ -18,67 +56,13 @@ import type { Service } from '../service.js';
  * site that the person has connected has a part of the day that no other can use. One that is the only one in a week has no
  * limit of its own.
  */
-export interface DailyQuota {
-  /** The error (-32005) of a request that may not be sent now; `undefined` if it may. `dapp` is charged for it. */
-  refusal(urgency: number, isSend: boolean, dapp?: string | null): ProviderRpcError | undefined;
-  /** Counts a request that is sent, for the dapp that is charged too. Returns its number. */
-  count(dapp?: string | null): number;
-  /** The service reports a spent quota, for `seconds` if it says so. */
-  markSpent(seconds?: number): void;
-  /** The service answered the request of this number, so the quota is not spent. */
-  answered(request: number): void;
-  state(): Service.Quota['state'];
-  /** The factor by which background work slows down; for a dapp with a share, as that runs out. */
-  slowdown(dapp?: string | null): number;
-  today(): number;
-  close(): void;
-}
-
-/** Stores the count for all tabs of an origin. If it fails, each page counts by itself. */
-export interface QuotaStore {
-  read(): string | null;
-  write(text: string): void;
-}
-
-const day = 86_400_000;
-/** Share of the quota that is reserved for requests of a person. */
-const reserve = 0.02;
-/** Share of the day before which the rate is not extrapolated: the first requests of a day say little. */
-const minElapsed = 0.2;
-const mostDoublings = 4;
-/** Requests after which the count is stored, and milliseconds after which it is stored at the latest. */
-const batch = 20;
-const delay = 1_000;
-/** Milliseconds for which a report of a spent quota is believed, at most and at least. */
-const longestPause = 900_000;
-const shortestPause = 30_000;
-/** Milliseconds after which time alone may have changed the state. */
-const recheck = 60_000;
-/** Share of the quota that each connected site keeps, and what all of them keep together. */
-const minimum = 0.04;
-const allMinimums = 0.5;
-/** Days without a request after which a site has no share any more, and sites whose counts are stored. */
-const daysKnown = 7;
-const maxSites = 32;
-
-/** The requests of one site today: of all tabs at the last sync, and of this tab since. */
-interface Share {
-  stored: number;
-  added: number;
-  /** The day of the last request, since 1970. */
-  date: number;
-}
-
-export function createDailyQuota(options: createDailyQuota.Options): DailyQuota {
-  const { perDay, store, now, onChange, connected } = own(options);
+export function createDailyQuota(options: createDailyQuota.Options) {
+  const { perDay, store, now, onChange, connected } = options;
   const shares = new Map<string, Share>();
   /** Whether a site made its first request of the day since the last sync. */
   let isSiteNew = false;
   let today = dayOf(now());
-  /** Requests of all tabs at the last sync. */
-  let stored = 0;
-  /** Requests of this tab since then. */
-  let added = 0;
+  const total: Count = { stored: 0, added: 0 };
   let spentUntil = 0;
   let requests = 0;
   /** Requests up to this number were sent before the quota was reported as spent: their answers prove nothing. */
@@ -97,8 +81,8 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
     synced = now();
     const date = dayOf(synced);
     if (date !== today) {
-      [today, stored, added, spentUntil] = [date, 0, 0, 0];
-      for (const share of shares.values()) [share.stored, share.added] = [0, 0];
+      [today, spentUntil] = [date, 0];
+      for (const count of [total, ...shares.values()]) [count.stored, count.added] = [0, 0];
     }
     const entry = readEntry(attempt(() => store.read()));
     for (const [site, at, used] of entry?.shares ?? []) {
@@ -108,22 +92,17 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
     }
     if (entry?.date === today) {
       // Another tab that wrote at the same time may have overwritten what this one had added.
-      stored = Math.max(stored, entry.used);
+      total.stored = Math.max(total.stored, entry.used);
       if (!spentChanged && entry.spentUntil !== spentUntil) {
         spentUntil = entry.spentUntil;
         sentBeforeReport = requests;
       }
     }
-    if (added === 0 && !spentChanged && !isSiteNew) return;
-    stored += added;
-    added = 0;
+    if (total.added === 0 && !spentChanged && !isSiteNew) return;
     spentChanged = false;
     isSiteNew = false;
-    for (const share of shares.values()) {
-      share.stored += share.added;
-      share.added = 0;
-    }
-    const text = [`${today} ${stored} ${spentUntil}`, ...storedShares()].join(' ');
+    for (const count of [total, ...shares.values()]) [count.stored, count.added] = [usedOf(count), 0];
+    const text = [`${today} ${total.stored} ${spentUntil}`, ...storedShares()].join(' ');
     attempt(() => store.write(text));
   }
 
@@ -161,10 +140,7 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
       [...shares].some(([site, { date }]) => isOther(site) && date > today - daysKnown) ||
       [...connectedSites].some(isOther);
     if (!isShared) return undefined;
-    const usedBy = (site: string) => {
-      const share = shares.get(site);
-      return share ? share.stored + share.added : 0;
-    };
+    const usedBy = (site: string) => usedOf(shares.get(site));
     const each = perDay * Math.min(minimum, allMinimums / Math.max(1, connectedSites.size));
     const kept = [...connectedSites]
       .filter(isOther)
@@ -172,7 +148,7 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
     const isReserveWhole = used() < perDay - perDay * reserve;
     return {
       mine: usedBy(mySite),
-      least: connectedSites.has(mySite) && isReserveWhole ? each : 0,
+      min: connectedSites.has(mySite) && isReserveWhole ? each : 0,
       left: perDay - reserved - used() - kept,
     };
   }
@@ -180,8 +156,8 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
   /** Syncs when enough has been counted, or when the last sync is {@link delay} old; else schedules a sync. */
   function refresh(): void {
     const age = now() - synced;
-    if (added >= batch || spentChanged || age >= delay || age < 0) sync();
-    else if (added > 0 && !closed) timer ??= setTimeout(syncAndCheck, delay);
+    if (total.added >= batch || spentChanged || age >= delay || age < 0) sync();
+    else if (total.added > 0 && !closed) timer ??= setTimeout(syncAndCheck, delay);
   }
 
   function syncAndCheck(): void {
@@ -189,21 +165,20 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
     check();
   }
 
-  const used = () => stored + added;
-  const secondsUntil = (end: number) => Math.ceil((end - now()) / 1000);
+  const used = () => usedOf(total);
 
   function doublings(dapp: string | null = null): number {
     if (perDay === null) return 0;
     const share = room(dapp);
     // A site that goes on alone stops when it has used half of what it has and what is left for all.
-    const total = share ? Math.max(share.least, (share.mine + Math.max(0, share.left)) / 2) : perDay;
+    const total = share ? Math.max(share.min, (share.mine + Math.max(0, share.left)) / 2) : perDay;
     const spent = share ? share.mine : used();
     const elapsed = Math.max(minElapsed, (now() % day) / day);
     const rate = spent / (total * elapsed);
     const left = Math.max(0, total - spent) / total;
     // One doubling from 1.5 times the even rate, or with a tenth of the quota left; two from 3 times, and so on.
     const needed = Math.floor(Math.max(Math.log2(rate / 0.75), Math.log2(0.2 / left)));
-    return Math.min(mostDoublings, Math.max(0, needed));
+    return Math.min(maxDoublings, Math.max(0, needed));
   }
 
   function state(): Service.Quota['state'] {
@@ -229,45 +204,51 @@ export function createDailyQuota(options: createDailyQuota.Options): DailyQuota 
   checking = setTimeout(check);
 
   return {
-    refusal(urgency, isSend, dapp = null) {
+    /** The error (-32005) of a request that may not be sent now; `undefined` if it may. `dapp` is charged for it. */
+    refusal(urgency: number, isSend: boolean, dapp: string | null = null): ProviderRpcError | undefined {
       const current = state();
       if (dapp !== null) touch(dapp);
       // A question to the person may use the reserve, by the same rule; sends that they have approved charge no dapp.
       const share = room(dapp, urgency === 0 && !isSend ? 0 : undefined);
-      if (share && share.mine >= Math.max(share.least, share.left))
-        return shareSpent(secondsUntil((today + 1) * day));
+      if (share && share.mine >= Math.max(share.min, share.left))
+        return shareSpent((today + 1) * day - now());
       if (isSend || current === 'normal' || current === 'saving') return undefined;
       const isReported = spentUntil > now();
       if (urgency === 0 && (isReported || current === 'reserved')) return undefined;
       const end = isReported ? spentUntil : (today + 1) * day;
-      return quotaSpent(secondsUntil(end));
+      return quotaSpent(end - now());
     },
-    count(dapp = null) {
+    /** Counts a request that is sent, for the dapp that is charged too. Returns its number. */
+    count(dapp: string | null = null): number {
       if (dapp !== null) touch(dapp).added++;
-      added++;
+      total.added++;
       requests++;
       check();
       return requests;
     },
-    markSpent(seconds = Number.POSITIVE_INFINITY) {
-      spentUntil = now() + Math.min(longestPause, Math.max(shortestPause, seconds * 1000));
+    /** The service reports a spent quota, for `seconds` if it says so. */
+    markSpent(seconds = Number.POSITIVE_INFINITY): void {
+      spentUntil = now() + Math.min(maxPause, Math.max(minPause, seconds * 1000));
       spentChanged = true;
       sentBeforeReport = requests;
       check();
     },
-    answered(request) {
+    /** The service answered the request of this number, so the quota is not spent. */
+    answered(request: number): void {
       if (spentUntil <= now() || request <= sentBeforeReport) return;
       spentUntil = 0;
       spentChanged = true;
       check();
     },
     state,
-    slowdown: (dapp) => (state() === 'spent' ? 2 ** mostDoublings : 2 ** doublings(dapp)),
-    today() {
+    /** The factor by which background work slows down; for a dapp with a share, as that runs out. */
+    slowdown: (dapp?: string | null): number =>
+      state() === 'spent' ? 2 ** maxDoublings : 2 ** doublings(dapp),
+    today(): number {
       refresh();
       return used();
     },
-    close() {
+    close(): void {
       closed = true;
       sync();
       clearTimeout(checking);
@@ -282,6 +263,8 @@ function attempt<T>(act: () => T): T | null {
     return null;
   }
 }
+
+const usedOf = (count?: Count): number => (count ? count.stored + count.added : 0);
 
 const dayOf = (time: number) => Math.floor(time / day);
 
@@ -306,7 +289,7 @@ function readEntry(text: string | null) {
     const [at, count] = [Number(rest[i + 1]), Number(rest[i + 2])];
     if (isCount(at) && isCount(count)) shares.push([siteOf(rest[i] as string), at, count]);
   }
-  const end = (numbers[0] + 1) * day + longestPause;
+  const end = (numbers[0] + 1) * day + maxPause;
   return { date: numbers[0], used: numbers[1], spentUntil: Math.min(numbers[2], end), shares };
 }
 
@@ -314,17 +297,25 @@ function readEntry(text: string | null) {
  * Not 4900 (EIP-1193, no chain can be reached), at which libraries end the session: other requests and other chains
  * still work.
  */
-const quotaSpent = (seconds: number) =>
-  limitExceeded(
-    `The service's daily quota is spent, or the rest is reserved for requests of a person; try again in ${seconds} s`,
-    { reason: 'quota', retryAfter: seconds },
+const quotaSpent = (ms: number) =>
+  tryLater(
+    "The service's daily quota is spent, or the rest is reserved for requests of a person",
+    'quota',
+    ms,
   );
 
-const shareSpent = (seconds: number) =>
-  limitExceeded(
-    `This site has used its share of the service's daily quota, and the rest is for other sites; try again in ${seconds} s`,
-    { reason: 'quota-share', retryAfter: seconds },
+const shareSpent = (ms: number) =>
+  tryLater(
+    "This site has used its share of the service's daily quota, and the rest is for other sites",
+    'quota-share',
+    ms,
   );
+
+/** The error (-32005) of a request for which there is room again after so many milliseconds. */
+export function tryLater(text: string, reason: string, ms: number): ProviderRpcError {
+  const retryAfter = Math.ceil(ms / 1000);
+  return limitExceeded(`${text}; try again in ${retryAfter} s`, { reason, retryAfter });
+}
 
 export declare namespace createDailyQuota {
   interface Options {

@@ -1,53 +1,28 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { limitExceeded } from '../../rpc/core-errors.js';
-import type { ProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { isSend } from '../../rpc/method-facts/wallet-facts.js';
 import { own } from '../../rpc/own.js';
 import type { Fault } from '../errors/errors.js';
 import type { Network } from '../networks.js';
 import type { Service } from '../service.js';
-import { createDailyQuota, type QuotaStore } from './daily-quota.js';
+import { createDailyQuota, type QuotaStore, tryLater } from './daily-quota.js';
 import type { RateLimits } from './limits.js';
 import { type Admission, createTokenBucket } from './token-bucket.js';
+
+export type Limiter = ReturnType<typeof createLimiter>;
+
+/** The limiter of one endpoint. */
+export type EndpointLimiter = NonNullable<Limiter['endpoints'][number]>;
+
+const hosted = { requestsPerDay: 25_000, requestsPerSecond: 20, burst: 100 } satisfies RateLimits;
+/** Seconds: a longer `Retry-After` is shortened to this, as in endpoints.ts. */
+const maxPause = 30;
 
 /**
  * Limits the requests to the endpoints of one network, per second ({@link createTokenBucket}) and per day
  * ({@link createDailyQuota}), so that the quota of an API key lasts for the day. Loads as a chunk of its own.
  */
-export interface Limiter {
-  /** In the order of the network's URLs; `undefined` for an endpoint without limits. */
-  readonly endpoints: readonly (EndpointLimiter | undefined)[];
-  /** The factor by which background work of a dapp, or of the wallet, slows down: 1, 2, 4, 8 or 16. */
-  slowdown(dapp?: string | null): number;
-  usage(): Service.Quota;
-  close(): void;
-}
-
-export interface EndpointLimiter {
-  /** The error of a request that the daily quota refuses; `undefined` if it may be sent. */
-  refusal(method: string, admission: Admission): ProviderRpcError | undefined;
-  /**
-   * Returns `undefined` if the request may be sent at once. Else resolves when it may, or when `signal` aborts; with
-   * an error (-32005) if that would be after `until`.
-   */
-  admit(
-    admission: Admission,
-    until: number,
-    signal?: AbortSignal,
-  ): Promise<ProviderRpcError | undefined> | undefined;
-  /** Counts a request that is sent, for the dapp that pays for it too. Returns its number. */
-  count(admission?: Admission): number;
-  /** The request of this number was answered. */
-  answered(request: number): void;
-  failed(fault: Fault): void;
-}
-
-const hosted = { requestsPerDay: 25_000, requestsPerSecond: 20, burst: 100 } satisfies RateLimits;
-/** Seconds: a longer `Retry-After` is shortened to this, as in endpoints.ts. */
-const longestPause = 30;
-
-export function createLimiter(options: createLimiter.Options): Limiter {
+export function createLimiter(options: createLimiter.Options) {
   const { network, limits, memory, onChange } = options;
   const { now = () => performance.now(), date = Date.now, connected } = own(options);
 
@@ -66,15 +41,27 @@ export function createLimiter(options: createLimiter.Options): Limiter {
     });
     const bucket =
       requestsPerSecond === null ? null : createTokenBucket({ rate: requestsPerSecond, burst, now });
-    const limiter: EndpointLimiter = {
-      refusal: (method, { urgency, payer }) => quota.refusal(urgency, isSend(method), payer?.dapp),
-      admit: (admission, until, signal) =>
-        bucket?.take(admission, until, signal)?.then((wait) => (wait > 0 ? tooMany(wait) : undefined)),
-      count: (admission) => quota.count(admission?.payer?.dapp),
+    const limiter = {
+      /** The error of a request that the daily quota refuses; `undefined` if it may be sent. */
+      refusal: (method: string, { urgency, payer }: Admission) =>
+        quota.refusal(urgency, isSend(method), payer?.dapp),
+      /**
+       * Returns `undefined` if the request may be sent at once. Else resolves when it may, or when `signal` aborts; with
+       * an error (-32005) if that would be after `until`.
+       */
+      admit: (admission: Admission, until: number, signal?: AbortSignal) =>
+        bucket
+          ?.take(admission, until, signal)
+          ?.then((wait) =>
+            wait > 0 ? tryLater('There are too many requests per second', 'rate', wait) : undefined,
+          ),
+      /** Counts a request that is sent, for the dapp that pays for it too. Returns its number. */
+      count: (admission?: Admission) => quota.count(admission?.payer?.dapp),
+      /** The request of this number was answered. */
       answered: quota.answered,
-      failed({ reason, retryAfter }) {
+      failed({ reason, retryAfter }: Fault): void {
         if (reason === 'quota') quota.markSpent(retryAfter);
-        if (reason === 'rate') bucket?.slowDown(Math.min(longestPause, retryAfter ?? 0) * 1000);
+        if (reason === 'rate') bucket?.slowDown(Math.min(maxPause, retryAfter ?? 0) * 1000);
       },
     };
     return { limiter, quota, perDay: requestsPerDay };
@@ -85,17 +72,19 @@ export function createLimiter(options: createLimiter.Options): Limiter {
   const quotas = limited.map(({ quota }) => quota);
 
   return {
+    /** In the order of the network's URLs; `undefined` for an endpoint without limits. */
     endpoints: opened.map((each) => each?.limiter),
-    slowdown: (dapp) =>
+    /** The factor by which background work of a dapp, or of the wallet, slows down: 1, 2, 4, 8 or 16. */
+    slowdown: (dapp?: string | null) =>
       limited.length < opened.length ? 1 : Math.min(...quotas.map((each) => each.slowdown(dapp))),
-    usage: () => ({
+    usage: (): Service.Quota => ({
       today: quotas.reduce((sum, each) => sum + each.today(), 0),
       perDay: opened.every((each) => typeof each?.perDay === 'number')
         ? limited.reduce((sum, { perDay }) => sum + (perDay as number), 0)
         : null,
       state: best(opened.map((each) => each?.quota.state() ?? 'normal')),
     }),
-    close() {
+    close(): void {
       for (const each of quotas) each.close();
     },
   };
@@ -108,12 +97,6 @@ const best = (states: readonly Service.Quota['state'][]) =>
 /** A hash of the URL: every script of the origin can read the name, so it must not contain the API key. */
 const storeName = (chainId: number, url: string) =>
   `graft:budget:${chainId}:${bytesToHex(keccak_256(new TextEncoder().encode(url))).slice(2, 18)}`;
-
-function tooMany(wait: number): ProviderRpcError {
-  const retryAfter = Math.ceil(wait / 1000);
-  const message = `There are too many requests per second; try again in ${retryAfter} s`;
-  return limitExceeded(message, { reason: 'rate', retryAfter });
-}
 
 export declare namespace createLimiter {
   interface Options {

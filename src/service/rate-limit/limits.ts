@@ -25,10 +25,10 @@ export function readLimits(
   for (const [index, each] of networks.entries()) {
     const network = own(each);
     const limits: Record<string, number | null> = own({});
-    for (const [name, least] of Object.entries(leastLimits)) {
+    for (const [name, min] of Object.entries(minLimits)) {
       const value = network[name as keyof RateLimits];
       if (value === undefined) continue;
-      if (!(value === null ? least < 1 : Number.isFinite(value) && value >= least))
+      if (!(value === null ? min < 1 : Number.isFinite(value) && value >= min))
         throw invalidParams(`networks[${index}].${name} must be a number above zero`);
       limits[name] = value;
     }
@@ -37,8 +37,8 @@ export function readLimits(
   return byChain;
 }
 
-/** The least value of each limit; those that may be `null` may be below one. */
-const leastLimits = {
+/** The minimum of each limit; those that may be `null` may be below one. */
+const minLimits = {
   requestsPerDay: 0.01,
   requestsPerSecond: 0.01,
   burst: 1,

@@ -6,8 +6,7 @@ export function withPriority(service: Service, priority: Service.Priority, payer
   const base = bases.get(service) ?? service;
   const prioritised: Service = {
     ...base,
-    request: (method, params, options) =>
-      base.request(method, params, own({ priority, ...(payer && { payer }), ...options })),
+    request: (method, params, options) => base.request(method, params, own({ priority, payer, ...options })),
   };
   bases.set(prioritised, base);
   return prioritised;

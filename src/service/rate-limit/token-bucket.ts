@@ -1,30 +1,13 @@
 import type { Service } from '../service.js';
 
-/**
- * A token bucket: each request takes one token; `rate` tokens are added per second, up to `burst`. Requests without a
- * token wait in the queue of the dapp that pays for them. The queues have a turn each, so that a dapp delays another's next
- * request by one token; requests of the person come before all queues. Within a queue the order is that of urgency, and every
- * {@link turnsToOldest}th token goes to the request that has waited longest, so that none waits forever.
- */
-export interface TokenBucket {
-  /**
-   * Returns `undefined` if there was a token. Else resolves with 0 once a token was taken, or when `signal` aborts
-   * without taking one; with the milliseconds to wait if that would be after `until` (a time of
-   * {@link createTokenBucket.Options.now}).
-   */
-  take(admission: Admission, until: number, signal?: AbortSignal): Promise<number> | undefined;
-  /** The endpoint reports a rate limit: gives no tokens for `pause` milliseconds, then half as many per second. */
-  slowDown(pause: number): void;
-}
-
 /** The state of a request in the limiter. */
 export interface Admission {
   /** 0 for a person, 1 for a read of the page, 2 for background work. May become more urgent during the wait. */
   urgency: number;
   /** Default: no dapp. */
-  readonly payer?: Service.Payer;
+  readonly payer?: Service.Payer | undefined;
   /** Rejected by the limiter: later identical requests must not join this one. */
-  refused?: true;
+  refused?: true | undefined;
 }
 
 interface Waiter {
@@ -38,13 +21,19 @@ const turnsToOldest = 5;
 const recovery = 60_000;
 /** Milliseconds in which further rate limits are ignored: they answer the requests of one burst. */
 const oneBurst = 1_000;
-/** The slowest pace, as a share of `rate`. */
-const slowest = 1 / 16;
+/** The minimum pace, as a share of `rate`. */
+const minPace = 1 / 16;
 
 const dappOf = ({ payer }: Admission) => payer?.dapp ?? null;
 const isUrgent = ({ admission }: Waiter) => admission.urgency === 0;
 
-export function createTokenBucket({ rate, burst, now }: createTokenBucket.Options): TokenBucket {
+/**
+ * A token bucket: each request takes one token; `rate` tokens are added per second, up to `burst`. Requests without a
+ * token wait in the queue of the dapp that pays for them. The queues have a turn each, so that a dapp delays another's next
+ * request by one token; requests of the person come before all queues. Within a queue the order is that of urgency, and every
+ * {@link turnsToOldest}th token goes to the request that has waited longest, so that none waits forever.
+ */
+export function createTokenBucket({ rate, burst, now }: createTokenBucket.Options) {
   /** In order of arrival. */
   const waiting: Waiter[] = [];
   let tokens = burst;
@@ -73,15 +62,10 @@ export function createTokenBucket({ rate, burst, now }: createTokenBucket.Option
 
   /** The waiters of each queue, in order of arrival; the queue that has waited longest for a token first. */
   function queues(): [string | null, Waiter[]][] {
-    const byDapp = new Map<string | null, Waiter[]>();
-    for (const waiter of waiting) {
-      const dapp = dappOf(waiter.admission);
-      const queue = byDapp.get(dapp);
-      if (queue) queue.push(waiter);
-      else byDapp.set(dapp, [waiter]);
-    }
     const order = [...served];
-    return [...byDapp].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+    return [...new Set(waiting.map(({ admission }) => dappOf(admission)))]
+      .sort((a, b) => order.indexOf(a) - order.indexOf(b))
+      .map((dapp) => [dapp, waiting.filter(({ admission }) => dappOf(admission) === dapp)]);
   }
 
   function next(): Waiter {
@@ -129,7 +113,12 @@ export function createTokenBucket({ rate, burst, now }: createTokenBucket.Option
   }
 
   return {
-    take(admission, until, signal) {
+    /**
+     * Returns `undefined` if there was a token. Else resolves with 0 once a token was taken, or when `signal` aborts
+     * without taking one; with the milliseconds to wait if that would be after `until` (a time of
+     * {@link createTokenBucket.Options.now}).
+     */
+    take(admission: Admission, until: number, signal?: AbortSignal): Promise<number> | undefined {
       serve();
       if (waiting.length === 0 && tokens >= 1 && countedUntil <= now()) {
         tokens -= 1;
@@ -153,13 +142,14 @@ export function createTokenBucket({ rate, burst, now }: createTokenBucket.Option
         serve();
       });
     },
-    slowDown(pause) {
+    /** The endpoint reports a rate limit: gives no tokens for `pause` milliseconds, then half as many per second. */
+    slowDown(pause: number): void {
       count();
       countedUntil = Math.max(countedUntil, now() + pause);
       if (now() - slowedAt < oneBurst) return;
       slowedAt = now();
       tokens = Math.min(tokens, 0);
-      pace = Math.max(rate * slowest, pace / 2);
+      pace = Math.max(rate * minPace, pace / 2);
     },
   };
 }

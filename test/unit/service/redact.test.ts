@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createRedactor, mostRedacted } from '../../../src/service/redact.js';
+import { createRedactor, maxRedacted } from '../../../src/service/redact.js';
 
 const key = 'Key-0123456789';
 const redact = createRedactor([
@@ -79,11 +79,11 @@ describe('the work is bounded, whatever a contract says', () => {
   };
 
   test.each(Object.entries(texts))('the search of %s is bounded', (_, text) => {
-    for (const length of [1_000, 4_000, mostRedacted])
+    for (const length of [1_000, 4_000, maxRedacted])
       expect(charactersIn(() => redact(fill(text, length)))).toBeLessThan(2 ** 22);
-    for (const length of [mostRedacted + 1, 2 ** 19, 2 ** 23]) {
+    for (const length of [maxRedacted + 1, 2 ** 19, 2 ** 23]) {
       const long = fill(text, length);
-      expect(charactersIn(() => expect(redact(long)).toBe('[too long]'))).toBeLessThan(mostRedacted);
+      expect(charactersIn(() => expect(redact(long)).toBe('[too long]'))).toBeLessThan(maxRedacted);
     }
   });
 
@@ -93,7 +93,7 @@ describe('the work is bounded, whatever a contract says', () => {
   });
 
   test('a text of the longest length is searched as a whole', () => {
-    const long = fill('x y, ', mostRedacted);
+    const long = fill('x y, ', maxRedacted);
     expect(redact(long)).toBe(long);
     expect(redact(`${long.slice(key.length)}${key}`)).toContain('[redacted]');
     expect(redact(`${long.slice(40)}${Buffer.from(key).toString('base64')}`)).toBe('[redacted]');
