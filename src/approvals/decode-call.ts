@@ -74,99 +74,24 @@ export interface TokenLabel {
 /** Hexadecimal digits of a 32-byte word. */
 const word = 64;
 
-type Kind = 'address' | 'uint' | 'bool' | 'bytes';
-
-interface Signature {
-  /** As it is hashed to the selector. */
-  readonly signature: `${string}(${string})`;
-  build(args: readonly string[], token: { readonly address: Address }): DecodedCall;
-}
-
-const address = (digits: string | undefined): Address => `0x${digits}`;
-
-const spending =
-  (name: 'approve' | 'increaseAllowance'): Signature['build'] =>
-  ([spender, amount = '0'], token) => ({
-    name,
-    spender: address(spender),
-    amount,
-    unlimited: isUnlimited(BigInt(amount)),
-    token,
-  });
-
-const nft: Signature['build'] = ([from, to, tokenId = '0'], token) => ({
-  name: 'safeTransferFrom',
-  from: address(from),
-  to: address(to),
-  tokenId,
-  token,
-});
-
-const signatures: Readonly<Record<string, Signature>> = {
-  [tokenSelectors.transfer]: {
-    signature: 'transfer(address,uint256)',
-    build: ([to, amount = '0'], token) => ({ name: 'transfer', to: address(to), amount, token }),
-  },
-  [tokenSelectors.transferFrom]: {
-    signature: 'transferFrom(address,address,uint256)',
-    build: ([from, to, amount = '0'], token) => ({
-      name: 'transferFrom',
-      from: address(from),
-      to: address(to),
-      amount,
-      token,
-    }),
-  },
-  [tokenSelectors.approve]: {
-    signature: 'approve(address,uint256)',
-    build: spending('approve'),
-  },
-  [tokenSelectors.increaseAllowance]: {
-    signature: 'increaseAllowance(address,uint256)',
-    build: spending('increaseAllowance'),
-  },
-  [tokenSelectors.decreaseAllowance]: {
-    signature: 'decreaseAllowance(address,uint256)',
-    build: ([spender, amount = '0'], token) => ({
-      name: 'decreaseAllowance',
-      spender: address(spender),
-      amount,
-      token,
-    }),
-  },
-  [tokenSelectors.setApprovalForAll]: {
-    signature: 'setApprovalForAll(address,bool)',
-    build: ([operator, approved], token) => ({
-      name: 'setApprovalForAll',
-      operator: address(operator),
-      approved: approved === '1',
-      token,
-    }),
-  },
-  [tokenSelectors.safeTransferFrom]: {
-    signature: 'safeTransferFrom(address,address,uint256)',
-    build: nft,
-  },
-  [tokenSelectors.safeTransferFromWithData]: {
-    signature: 'safeTransferFrom(address,address,uint256,bytes)',
-    build: nft,
-  },
-  [tokenSelectors.safeTransferFromOfId]: {
-    signature: 'safeTransferFrom(address,address,uint256,uint256,bytes)',
-    build: ([from, to, tokenId = '0', amount = '0'], token) => ({
-      name: 'safeTransferFrom',
-      from: address(from),
-      to: address(to),
-      tokenId,
-      amount,
-      token,
-    }),
-  },
+/** The functions by selector. Their parameters have the names of the members of {@link DecodedCall}. */
+const functions: Readonly<Record<string, `${string}(${string})`>> = {
+  [tokenSelectors.transfer]: 'transfer(address to,uint256 amount)',
+  [tokenSelectors.transferFrom]: 'transferFrom(address from,address to,uint256 amount)',
+  [tokenSelectors.approve]: 'approve(address spender,uint256 amount)',
+  [tokenSelectors.increaseAllowance]: 'increaseAllowance(address spender,uint256 amount)',
+  [tokenSelectors.decreaseAllowance]: 'decreaseAllowance(address spender,uint256 amount)',
+  [tokenSelectors.setApprovalForAll]: 'setApprovalForAll(address operator,bool approved)',
+  [tokenSelectors.safeTransferFrom]: 'safeTransferFrom(address from,address to,uint256 tokenId)',
+  [tokenSelectors.safeTransferFromWithData]:
+    'safeTransferFrom(address from,address to,uint256 tokenId,bytes data)',
+  [tokenSelectors.safeTransferFromOfId]:
+    'safeTransferFrom(address from,address to,uint256 tokenId,uint256 amount,bytes data)',
 };
 
-const signatureOf = (data: Hex): Signature | undefined => {
+const functionOf = (data: Hex): string | undefined => {
   const selector = data.slice(0, 10).toLowerCase();
-  return Object.hasOwn(signatures, selector) ? signatures[selector] : undefined;
+  return Object.hasOwn(functions, selector) ? functions[selector] : undefined;
 };
 
 /**
@@ -175,10 +100,14 @@ const signatureOf = (data: Hex): Signature | undefined => {
  * contract may read any other one differently than it would be shown.
  */
 export function decodeCall(to: Address | null, data: Hex): DecodedCall | null {
-  const signature = signatureOf(data);
+  const signature = functionOf(data);
   if (to === null || signature === undefined) return null;
-  const args = readArguments(data.slice(10).toLowerCase(), kindsOf(signature));
-  return args === null ? null : signature.build(args, own({ address: to.toLowerCase() as Address }));
+  const [name, ...parameters] = signature.slice(0, -1).split(/[(,]/);
+  const args = readArguments(data.slice(10).toLowerCase(), parameters);
+  if (args === null) return null;
+  const token = own({ address: to.toLowerCase() as Address });
+  const call = { name, ...args, token } as DecodedCall;
+  return call.name === 'approve' || call.name === 'increaseAllowance' ? withToken(call, token) : call;
 }
 
 /** The call with the label of its token. The token's supply decides what counts as unlimited. */
@@ -190,33 +119,31 @@ export function withToken(call: DecodedCall, token: TokenLabel): DecodedCall {
 
 /** Whether the data starts with the selector of a token call but is not its canonical encoding. */
 export const isDisguisedCall = (to: Address | null, data: Hex): boolean =>
-  to !== null && signatureOf(data) !== undefined && decodeCall(to, data) === null;
+  to !== null && functionOf(data) !== undefined && decodeCall(to, data) === null;
 
-/** The kinds of the parameters: a `uint256` is read as a `uint`. */
-const kindsOf = ({ signature }: Signature): readonly Kind[] =>
-  signature
-    .slice(signature.indexOf('(') + 1, -1)
-    .split(',')
-    .map((type) => type.replace(/\d+$/, '') as Kind);
-
-function readArguments(digits: string, takes: readonly Kind[]): readonly string[] | null {
-  const args: string[] = [];
-  let end = takes.length * word;
-  for (const [index, kind] of takes.entries()) {
+/** The arguments by name, without `bytes`; `null` if the digits are not their canonical encoding. */
+function readArguments(
+  digits: string,
+  parameters: readonly string[],
+): Readonly<Record<string, string | boolean>> | null {
+  const args: Record<string, string | boolean> = {};
+  let end = parameters.length * word;
+  for (const [index, parameter] of parameters.entries()) {
+    const [type, name = ''] = parameter.split(' ');
     const slot = digits.slice(index * word, (index + 1) * word);
     if (slot.length !== word) return null;
-    if (kind === 'bytes') {
-      if (BigInt(`0x${slot}`) !== BigInt(end / 2)) return null;
+    const value = BigInt(`0x${slot}`);
+    if (type === 'bytes') {
+      if (value !== BigInt(end / 2)) return null;
       const tail = readBytes(digits.slice(end));
       if (tail === null) return null;
       end += tail;
-    } else if (kind === 'address') {
+    } else if (type === 'address') {
       if (!/^0{24}/.test(slot)) return null;
-      args.push(slot.slice(24));
+      args[name] = `0x${slot.slice(24)}`;
     } else {
-      const value = BigInt(`0x${slot}`);
-      if (kind === 'bool' && value > 1n) return null;
-      args.push(value.toString());
+      if (type === 'bool' && value > 1n) return null;
+      args[name] = type === 'bool' ? value === 1n : value.toString();
     }
   }
   return digits.length === end ? args : null;

@@ -1,4 +1,5 @@
 import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
+import { withTimeout } from '../async/cancellation.js';
 import { revertReason } from '../rpc/core-errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
@@ -83,12 +84,7 @@ export async function readLabels(
     labels.set(token, await readTokenLabel(service, token, owner));
   });
   if (reads.length === 0) return labels;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, labelTimeout);
-  });
-  await Promise.race([Promise.allSettled(reads), late]);
-  clearTimeout(timer);
+  await withTimeout(labelTimeout, () => Promise.allSettled(reads));
   return new Map(labels);
 }
 

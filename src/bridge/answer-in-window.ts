@@ -1,4 +1,4 @@
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/cancellation.js';
 import { isUserRejected } from '../rpc/core-errors.js';
 import { isSend } from '../rpc/method-facts/wallet-facts.js';
 import type { Wallet } from '../wallet/wallet.js';

@@ -1,5 +1,5 @@
 import type { Answer } from '../approvals/question.js';
-import { anySignal } from '../async/any-signal.js';
+import { anySignal } from '../async/cancellation.js';
 import { own } from '../rpc/own.js';
 import { showNotice, translated } from './notice.js';
 

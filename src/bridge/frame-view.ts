@@ -1,4 +1,4 @@
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/cancellation.js';
 import { minScale, minSize } from '../rpc/min-size.js';
 import { type Message, times } from './protocol.js';
 

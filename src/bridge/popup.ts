@@ -1,4 +1,4 @@
-import { anySignal } from '../async/any-signal.js';
+import { anySignal } from '../async/cancellation.js';
 import { noWindow, popupBlocked } from './errors.js';
 import { windowFeatures } from './protocol.js';
 

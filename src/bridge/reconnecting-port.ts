@@ -1,4 +1,4 @@
-import { withTimeout } from '../async/with-timeout.js';
+import { withTimeout } from '../async/cancellation.js';
 import { userRejected } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { asksPerson, isSend } from '../rpc/method-facts/wallet-facts.js';

@@ -1,5 +1,5 @@
 import type { Answer, Approver } from '../approvals/question.js';
-import { anySignal } from '../async/any-signal.js';
+import { anySignal } from '../async/cancellation.js';
 import { minScale } from '../rpc/min-size.js';
 import { own } from '../rpc/own.js';
 import { framedDialog } from '../ui/dialog/dialog.js';

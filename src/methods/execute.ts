@@ -1,9 +1,8 @@
 import { canonicalData, canonicalQuantity } from '../rpc/canonical.js';
-import { callObject } from '../rpc/criteria.js';
 import { toQuantity } from '../rpc/hex.js';
 import { optional, positions, type Reader } from '../rpc/params.js';
 import type { BlockReference, BlockSelector, CallObject, Hex } from '../rpc/schema.js';
-import { blockSelector } from '../rpc/selectors.js';
+import { blockSelector, callObject } from '../rpc/selectors.js';
 import { estimationCap } from '../transactions/measured-gas.js';
 import { refineEstimate } from '../transactions/refine-estimate.js';
 import { method } from './method.js';

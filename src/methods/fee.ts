@@ -1,7 +1,6 @@
 import { canonicalQuantity } from '../rpc/canonical.js';
 import { invalidParams } from '../rpc/errors.js';
-import type { Json } from '../rpc/message.js';
-import { noParams } from '../rpc/message.js';
+import { type Json, noParams } from '../rpc/message.js';
 import { optional, positions, quantity, refuse } from '../rpc/params.js';
 import type { BlockSelector, FeeHistory, Hex } from '../rpc/schema.js';
 import { blockSelector } from '../rpc/selectors.js';

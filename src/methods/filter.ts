@@ -1,8 +1,8 @@
 import { canonicalLog } from '../rpc/canonical.js';
-import { logFilter } from '../rpc/criteria.js';
 import { noParams } from '../rpc/message.js';
 import { optional, positions, text } from '../rpc/params.js';
 import type { Hash, Hex, Log, LogFilter } from '../rpc/schema.js';
+import { logFilter } from '../rpc/selectors.js';
 import { method } from './method.js';
 
 /**

@@ -1,6 +1,6 @@
-import { logFilter } from '../rpc/criteria.js';
 import { positions } from '../rpc/params.js';
 import type { Log, LogFilter } from '../rpc/schema.js';
+import { logFilter } from '../rpc/selectors.js';
 import { method } from './method.js';
 
 /** Reads any range of blocks, in several requests if needed. Calls `onProgress` of the request's options after each. */

@@ -1,9 +1,9 @@
 import { canonicalQuantity } from '../rpc/canonical.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.js';
-import { isHash } from '../rpc/fields.js';
 import type { Json } from '../rpc/message.js';
 import { membersOf } from '../rpc/own-data.js';
 import type { Reader } from '../rpc/params.js';
+import { isHash } from '../rpc/results.js';
 import type { BlockReference, Hash, Hex } from '../rpc/schema.js';
 import { blockReference } from '../rpc/selectors.js';
 import { forwarded, type Method, method } from './method.js';

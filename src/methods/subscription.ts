@@ -1,9 +1,9 @@
-import { logFilter } from '../rpc/criteria.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { positions, refuse, text } from '../rpc/params.js';
 import type { Hex, LogCriteria } from '../rpc/schema.js';
+import { logFilter } from '../rpc/selectors.js';
 import type { SubscriptionKind } from '../subscriptions/subscriptions.js';
 import { method } from './method.js';
 

@@ -1,5 +1,4 @@
-import type { Json } from '../rpc/message.js';
-import { noParams } from '../rpc/message.js';
+import { type Json, noParams } from '../rpc/message.js';
 import { anything, hash, optional, positions } from '../rpc/params.js';
 import type { BlockReference, BlockSelector, Hash, Hex } from '../rpc/schema.js';
 import { blockReference, blockSelector } from '../rpc/selectors.js';

@@ -6,18 +6,18 @@ import type { Provider } from './provider.js';
 /** How the wallet presents itself to dapps (EIP-6963). */
 export interface Announcement {
   /** Name for display. Default "Graft". */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** A square image as a data URI. Default: the icon of Graft. */
-  readonly icon?: string;
+  readonly icon?: string | undefined;
   /** Reverse domain name, stable over versions. Default "io.github.graft-wallet". */
-  readonly rdns?: string;
+  readonly rdns?: string | undefined;
   /**
    * Whether to set `window.ethereum` too if it is absent. A present one stays; if it has a list `ethereum.providers`, this
    * provider is added to it. Default false.
    */
-  readonly window?: boolean;
+  readonly window?: boolean | undefined;
   /** Sets `provider.isMetaMask`, for dapps that support only wallets with that flag. Default false. */
-  readonly isMetaMask?: boolean;
+  readonly isMetaMask?: boolean | undefined;
 }
 
 /**

@@ -1,12 +1,24 @@
 import { callSafely } from '../async/listeners.js';
-import { invalidRequest, limitExceeded } from '../rpc/core-errors.js';
+import type { Context } from '../methods/context.js';
+import type { Method, RequestSettings } from '../methods/method.js';
+import {
+  invalidRequest,
+  limitExceeded,
+  methodNotFound,
+  unauthorized,
+  unsupportedMethod,
+} from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
-import { exceedsRequestSize } from '../rpc/message.js';
+import { exceedsRequestSize, readRequest } from '../rpc/message.js';
+import type { Unsupported } from '../rpc/method-facts/unsupported-rows.js';
+import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { rejectionOf } from '../rpc/rejection.js';
 import type { LogRanges } from '../service/logs/ranges.js';
+import { permittedAccounts } from '../session/session.js';
 import { maxInFlight, type RequestOptions } from './request.js';
-import type { Router } from './router.js';
+
+/** The requests of a page: their router, and the batches and limits before it. */
 
 /** A request of the legacy `send` and `sendAsync`: JSON-RPC with its id. */
 export interface JsonRpcPayload {
@@ -49,6 +61,62 @@ export interface Requests {
 export interface CountedRequests extends Requests {
   /** Whether as many are in flight as may be: the next one is refused. */
   isFull(): boolean;
+}
+
+/** Handles a request in four steps: find the method, read its params, authorize, handle. */
+export type Router = (args: unknown, settings?: RequestSettings) => Promise<unknown>;
+
+export function createRouter(options: createRouter.Options): Router {
+  const { methods, context, refuse, observation } = options;
+
+  const authorize = (method: Method, params: unknown): void => {
+    const account = method.account?.(params as never);
+    if (account === undefined) return;
+    if (!permittedAccounts(context.session.state(), context.origin).includes(account))
+      throw unauthorized('The requested account and/or method has not been authorized by the user.');
+  };
+
+  return async (args, settings) => {
+    const { method: name, params: untrusted } = readRequest(args);
+    const method = methods.get(name);
+    const observer = observation?.by;
+    // The page may have put anything into a name that is not known.
+    const observed = observer?.asked(method || (await unsupported(name)) ? name : undefined, context);
+    try {
+      // Refused before the params are read, since they may be secrets.
+      if (!method) throw notAnswered(name, await unsupported(name));
+      if (refuse.has(name)) throw unsupportedMethod(name, 'This page does not allow it.');
+      const params = method.params(untrusted);
+      authorize(method, params);
+      const request = own({ ...settings, method: name });
+      const result = await method.handle(observed?.context ?? context, params as never, request);
+      observed?.answered();
+      return result;
+    } catch (error) {
+      observed?.failed(error);
+      throw error;
+    }
+  };
+}
+
+/** The row of a method that is not answered, from a chunk of its own. Where that does not load, the method is unknown. */
+async function unsupported(name: string): Promise<Unsupported | undefined> {
+  const loaded = await import('../rpc/method-facts/unsupported-rows.js').catch(() => undefined);
+  const rows: Readonly<Record<string, Unsupported>> = loaded?.unsupportedRows ?? {};
+  return Object.hasOwn(rows, name) ? rows[name] : undefined;
+}
+
+const notAnswered = (name: string, row: Unsupported | undefined): ProviderRpcError =>
+  row?.access === 'refused' ? unsupportedMethod(name, row.reason) : methodNotFound(name, row?.reason);
+
+export declare namespace createRouter {
+  interface Options {
+    readonly methods: ReadonlyMap<string, Method>;
+    readonly context: Context;
+    /** Methods that the page's owner has disabled: they are refused with 4200. */
+    readonly refuse: ReadonlySet<string>;
+    readonly observation?: Observation | undefined;
+  }
 }
 
 /**
@@ -97,30 +165,28 @@ export declare namespace createRequests {
   interface Options {
     readonly router: Router;
     /** Requests in flight at most, each of a batch counted. Default {@link maxInFlight}. */
-    readonly limit?: number;
+    readonly limit?: number | undefined;
   }
 }
 
 /** The method and params of a request; `undefined` if they cannot be read, which the router refuses with the reason. */
-function membersOf(args: unknown): unknown {
-  try {
+const membersOf = (args: unknown): unknown =>
+  read(() => {
     const { method, params } = args as { method?: unknown; params?: unknown };
     return Array.isArray(args) ? undefined : { method, params };
-  } catch {
-    return undefined;
-  }
-}
+  });
 
 /** Reads the untrusted options of a request. Values of a wrong type are ignored. */
 function readSettings(settings: unknown) {
   try {
     const { signal, onProgress, untilDecided } = own((settings ?? undefined) as RequestOptions | undefined);
     return {
-      ...(signal instanceof AbortSignal && { signal }),
-      ...(typeof onProgress === 'function' && {
-        onProgress: (progress: LogRanges.Progress) => callSafely(onProgress, progress),
-      }),
-      ...(untilDecided === true && { untilDecided }),
+      signal: signal instanceof AbortSignal ? signal : undefined,
+      onProgress:
+        typeof onProgress === 'function'
+          ? (progress: LogRanges.Progress) => callSafely(onProgress, progress)
+          : undefined,
+      untilDecided: untilDecided === true ? true : undefined,
     };
   } catch {
     // A getter or a proxy of the page threw.
@@ -135,17 +201,14 @@ type Answer = (payload: unknown) => Promise<unknown>;
  * Whether the argument of `request()` is a batch: an array of complete JSON-RPC 2.0 requests. Any other array is an
  * invalid request, because EIP-1193 accepts a single object.
  */
-export function isBatch(args: unknown): args is readonly unknown[] {
-  try {
-    // An array that is too long is not iterated: a sparse one may have any length.
-    return (
-      Array.isArray(args) && isComplete(args[0]) && (args.length > maxInFlight || args.every(isComplete))
-    );
-  } catch {
-    // A getter or a proxy of the page threw.
-    return false;
-  }
-}
+export const isBatch = (args: unknown): args is readonly unknown[] =>
+  read(
+    () =>
+      Array.isArray(args) &&
+      isComplete(args[0]) &&
+      // An array that is too long is not iterated: a sparse one may have any length.
+      (args.length > maxInFlight || args.every(isComplete)),
+  ) === true;
 
 const isComplete = (payload: Partial<JsonRpcPayload> | null): boolean =>
   payload?.jsonrpc === '2.0' && idOf(payload) !== null && typeof payload.method === 'string';
@@ -192,10 +255,6 @@ export async function answer(payload: unknown, request: Answer): Promise<JsonRpc
 
 /** The id of a payload: a string or a number; `null` if it has none or reading it throws. */
 function idOf(payload: unknown): number | string | null {
-  try {
-    const { id } = payload as JsonRpcPayload;
-    return typeof id === 'string' || typeof id === 'number' ? id : null;
-  } catch {
-    return null;
-  }
+  const id = read(() => (payload as JsonRpcPayload).id);
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

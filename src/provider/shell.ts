@@ -63,7 +63,7 @@ export declare namespace createShell {
     readonly core: Lazy<{ readonly requests: CountedRequests }>;
     /** Whether the session may answer this method; if not, the core does. */
     readonly isInstant: (method: string) => boolean;
-    readonly observation?: Observation;
+    readonly observation?: Observation | undefined;
   }
 }
 

@@ -1,5 +1,5 @@
-import { isNoAddress } from './fields.js';
 import { toQuantity } from './hex.js';
+import { isNoAddress } from './results.js';
 import type { Block, Hash, Hex, Log, Receipt, Transaction } from './schema.js';
 
 /**

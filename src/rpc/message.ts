@@ -24,9 +24,9 @@ const maxNodes = 200_000;
  * @throws ProviderRpcError -32600 when the argument is not a request, -32602 when params are not JSON.
  */
 export function readRequest(args: unknown): { method: string; params: Json } {
-  if (typeof args !== 'object' || args === null || isList(args))
+  if (typeof args !== 'object' || args === null || readable(() => Array.isArray(args)))
     throw invalidRequest(`Expected a single, non-array, object argument, received ${excerpt(args)}.`);
-  const { method, params } = membersOf(args);
+  const { method, params } = readable(() => own(args as { method?: unknown; params?: unknown }));
   if (typeof method !== 'string' || method === '')
     throw invalidRequest(`'method' must be a non-empty string.`);
   if (params === undefined || params === null) return { method, params: [] };
@@ -88,26 +88,16 @@ export function toJson(value: unknown, path = 'params'): Json {
   }
 }
 
-/** Reading may run a getter or a proxy of the page. */
-function membersOf(args: object): { method?: unknown; params?: unknown } {
+/** Reading may run a getter or a proxy of the page; `Array.isArray` throws for a revoked proxy. */
+function readable<T>(look: () => T): T {
   try {
-    const { method, params } = own(args as { method?: unknown; params?: unknown });
-    return { method, params };
+    return look();
   } catch {
     throw invalidRequest('The argument cannot be read.');
   }
 }
 
-/** `Array.isArray`, for which a revoked proxy throws. */
-function isList(value: object): boolean {
-  try {
-    return Array.isArray(value);
-  } catch {
-    throw invalidRequest('The argument cannot be read.');
-  }
-}
-
-/** Most bytes of a request: eight times the largest transaction in hexadecimal digits. */
+/** Maximum bytes of a request: eight times the largest transaction in hexadecimal digits. */
 const maxRequestBytes = 2 ** 20;
 
 /** The bytes of a text in UTF-8; any number above `limit` if there are more. */

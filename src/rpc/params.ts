@@ -91,6 +91,14 @@ export function record<K extends string>(
   return own(value as { readonly [key in K]?: Json });
 }
 
+/** Reads members of a {@link record} by their readers. One that is missing or `null` is `undefined`. */
+export const memberReader =
+  <K extends string>(fields: { readonly [key in K]?: Json }, path: string) =>
+  <T>(key: K, reader: Reader<T>): T | undefined => {
+    const member: Json | undefined = fields[key];
+    return member === undefined || member === null ? undefined : reader(member, `${path}.${key}`);
+  };
+
 /** The chain id of EIP-3085 and EIP-3326: a QUANTITY without leading zeros, above 0, a safe integer. */
 export const chainId: Reader<number> = (value, path) => {
   const rule = 'a chain id (0x and hexadecimal digits, no leading zero, below 2^53)';

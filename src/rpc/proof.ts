@@ -1,5 +1,4 @@
-import { isDataField, isHash, isQuantity } from './fields.js';
-import { isObject, must } from './results.js';
+import { isDataField, isHash, isObject, isQuantity, must } from './results.js';
 import { isAddress } from './schema.js';
 
 /** Checks the fields of an account proof (`eth_getProof`). */

@@ -1,4 +1,4 @@
-/** Most bytes of a signed transaction (docs/notes/node.md#pool-rules). */
+/** Maximum bytes of a signed transaction (docs/notes/node.md#pool-rules). */
 export const maxTransactionSize = 131_072;
-/** Most bytes of creation code (EIP-3860). */
+/** Maximum bytes of creation code (EIP-3860). */
 export const maxInitCodeSize = 49_152;

@@ -1,4 +1,4 @@
-import { singleFlight } from '../async/single-flight.js';
+import { singleFlight } from '../async/lazy.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';

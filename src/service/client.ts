@@ -1,6 +1,6 @@
+import { withTimeout } from '../async/cancellation.js';
 import { lazy } from '../async/lazy.js';
 import { createListeners } from '../async/listeners.js';
-import { withTimeout } from '../async/with-timeout.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { mustNotRepeat, sends } from '../rpc/method-facts/method-facts.js';

@@ -2,10 +2,9 @@ import { createPoller } from '../chain/poller.js';
 import { createRefCountedListeners } from '../chain/ref-counted-listeners.js';
 import { isFilterId } from '../chain/tabs/shareable-requests.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
-import { isHash } from '../rpc/fields.js';
 import { own } from '../rpc/own.js';
 import { remasc } from '../rpc/remasc.js';
-import { checkBlock } from '../rpc/results.js';
+import { checkBlock, isHash } from '../rpc/results.js';
 import type { Block, Hash, Transaction } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 

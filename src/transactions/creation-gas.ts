@@ -19,7 +19,7 @@ export async function measureGas(
   signal?: AbortSignal,
 ): Promise<MeasuredGas> {
   const read = (method: string, params: readonly unknown[], check: (result: unknown) => void) =>
-    service.request(method, params, { check, ...(signal && { signal }) }) as Promise<Hex>;
+    service.request(method, params, { check, signal }) as Promise<Hex>;
   const run = (tried: object) => read('eth_call', [tried, block], checkData);
   return (await insideInitCode()) ?? (await bySteps());
 
@@ -39,7 +39,7 @@ export async function measureGas(
     ]);
     if (estimate === null) return null;
     // An EVM that keeps 1/64 of the gas from the call has that much left for the revert.
-    if (estimate >= (isRun ? estimationCap : mostOfCap)) return allGas;
+    if (estimate >= (isRun ? estimationCap : minExhaustion)) return allGas;
     if (!isRun) return null;
     const words = BigInt(Math.ceil((init.length + data.length) / 32));
     const gas = estimate - creationGas - init.reduce((sum, byte) => sum + (byte ? 16n : 4n), 2n * words);
@@ -73,7 +73,7 @@ export async function measureGas(
 const creationGas = 32_000n;
 
 /** Minimum gas use of a call that exhausts its gas, of which an EVM keeps 1/64. */
-const mostOfCap = (estimationCap * 62n) / 64n;
+const minExhaustion = (estimationCap * 62n) / 64n;
 
 /** Gas limits that are tried. */
 const steps = [100_000n, 200_000n, 400_000n, 800_000n, 1_600_000n, 3_200_000n, estimationCap];

@@ -1,8 +1,6 @@
 import type { Follower } from '../chain/follower.js';
 import type { Service } from '../service/service.js';
-import { createBroadcast } from './broadcast.js';
-import { createDelivery, type Delivery } from './delivery.js';
-import type { Journal } from './journal.js';
+import { createBroadcast, createDelivery, type Delivery } from './delivery.js';
 import { createOutbox, type Outbox } from './outbox.js';
 import { createSubmit, type Submit } from './submit.js';
 
@@ -27,8 +25,7 @@ export function createDispatch(options: createDispatch.Options): Dispatch {
 }
 
 export declare namespace createDispatch {
-  interface Options extends Pick<createSubmit.Options, 'senderOf' | 'wake' | 'now'> {
-    readonly journal: Journal;
+  interface Options extends Pick<createSubmit.Options, 'journal' | 'senderOf' | 'wake' | 'now'> {
     /** When this page began, milliseconds since 1970. */
     readonly since: number;
   }

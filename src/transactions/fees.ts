@@ -3,10 +3,8 @@ import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
-import { estimateGas, gasLimit, maxGas } from './gas.js';
-import { gasPrices, priceChoices } from './gas-price.js';
-import { readHead } from './prepare.js';
-import { readQuantity } from './read-quantity.js';
+import { gasLimit, gasPrices, maxGas, priceChoices } from './gas.js';
+import { estimateGas, readHead, readQuantity } from './prepare.js';
 import { refineEstimate } from './refine-estimate.js';
 import type { TransactionRequest } from './request.js';
 

@@ -2,10 +2,9 @@ import { invalidParams } from '../rpc/errors.js';
 import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Delivery } from './delivery.js';
-import type { Journal } from './journal.js';
+import { abandoned, deferred, type Journal } from './journal.js';
 import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { createSendCheck } from './send-check.js';
-import { abandoned, deferred } from './transitions.js';
 
 /** Resends or abandons held transactions. */
 export interface HeldTransactions {

@@ -12,9 +12,9 @@ import {
 import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
+import type { Inclusion, Replacement } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
-import { readQuantity } from './read-quantity.js';
-import type { Inclusion, Replacement } from './transitions.js';
+import { readQuantity } from './prepare.js';
 
 /** State of a transaction at the service. `absent` proves nothing, since the node may lag. */
 export type LookupResult =

@@ -1,13 +1,9 @@
 import type { Follower } from '../chain/follower.js';
 import type { Block, Hash } from '../rpc/schema.js';
-import type { Service } from '../service/service.js';
-import type { Broadcast } from './broadcast.js';
-import type { Delivery } from './delivery.js';
-import type { Journal } from './journal.js';
+import { reopened, replaced } from './journal.js';
 import { haveSameNonce, isMined, isOpen, isPending, isUnproven, type JournalEntry } from './journal-entry.js';
 import { createRebroadcast, mempoolBlocks } from './rebroadcast.js';
 import { createSendCheck } from './send-check.js';
-import { reopened, replaced } from './transitions.js';
 
 /**
  * Rebroadcasts the open transactions of one chain until they are settled, and reopens those that a reorg affects. It
@@ -180,16 +176,9 @@ export function createOutbox(options: createOutbox.Options): Outbox {
 }
 
 export declare namespace createOutbox {
-  interface Options {
-    readonly journal: Journal;
-    readonly service: Service;
+  interface Options
+    extends createSendCheck.Options,
+      Pick<createRebroadcast.Options, 'delivery' | 'broadcast'> {
     readonly follower: Follower;
-    readonly delivery: Delivery;
-    /** The one that `delivery` uses, to skip transactions in flight. */
-    readonly broadcast: Broadcast;
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
-    /** When this page was loaded, milliseconds since 1970: only older entries may be of another chain. */
-    readonly since: number;
   }
 }

@@ -3,20 +3,35 @@ import { revertReason, transactionRejected } from '../rpc/core-errors.js';
 import { invalidParams, type ProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { checkCode, checkPreparable } from '../rpc/results.js';
+import { checkCode, checkPreparable, checkQuantity } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import { formatUnits } from '../rpc/token-amount.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import { isNodeFailure, reasonOf } from '../service/errors/errors.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
-import { estimateGas, gasLimit, intrinsicGas, maxGas } from './gas.js';
-import { choosePrice, type GasPrices, gasPrices } from './gas-price.js';
+import {
+  choosePrice,
+  type GasPrices,
+  gasLimit,
+  gasPrices,
+  intrinsicGas,
+  maxGas,
+  revertingGas,
+} from './gas.js';
 import { type MeasuredGas, unknownGas } from './measured-gas.js';
-import type { Counts } from './nonces.js';
-import { readQuantity } from './read-quantity.js';
 import { refineEstimate } from './refine-estimate.js';
 import type { TransactionRequest } from './request.js';
+
+/** Transaction counts of an account, as the service reports them. */
+export interface Counts {
+  /** In blocks. */
+  readonly latest: Hex;
+  /** In blocks and in the node's mempool. */
+  readonly pending: Hex;
+  /** When they were read, milliseconds since 1970. */
+  readonly at: number;
+}
 
 /** A transaction without its nonce and signature, and what the service reports about it. */
 export interface Prepared {
@@ -39,7 +54,7 @@ export interface Prepared {
   readonly prices: GasPrices;
   readonly simulation: Simulation;
   /** The page's own values that were changed because the network would not accept them. */
-  readonly adjusted: { readonly gasPrice?: Hex; readonly gas?: Hex };
+  readonly adjusted: { readonly gasPrice: Hex | undefined; readonly gas: Hex | undefined };
   /** Whether the gas limit is the maximum because the gas could not be measured. */
   readonly isGasUnknown: boolean;
   /** Whether the recipient has code; `null` if that was not read (no data, or a contract creation). */
@@ -77,7 +92,7 @@ export async function prepare(
     ...(accessList && { accessList }),
   });
   const read = (method: string, params: readonly unknown[], check?: (result: unknown) => void) =>
-    service.request(method, params, { ...(check && { check }), ...(signal && { signal }) });
+    service.request(method, params, { check, signal });
   const quantity = (method: string, params: readonly unknown[]) =>
     readQuantity(service, method, params, signal);
 
@@ -132,10 +147,10 @@ export async function prepare(
     minimumGasPrice: toQuantity(minimum),
     prices: gasPrices(BigInt(suggested), minimum),
     simulation: withGas(simulation, gas, measured, to === null),
-    adjusted: own({
-      ...(isClamped && { gasPrice: request.gasPrice as Hex }),
-      ...(isTooLittle && { gas: request.gas as Hex }),
-    }),
+    adjusted: {
+      gasPrice: isClamped ? request.gasPrice : undefined,
+      gas: isTooLittle ? request.gas : undefined,
+    },
     isGasUnknown: isOwnGas && measured?.kind === 'unknown' && simulation.outcome !== 'reverts',
     recipientHasCode: code === null ? null : canonicalCode(code).length > 2,
   };
@@ -168,11 +183,33 @@ const anchorOf = ({ number, hash, parentHash }: Block): Prepared['anchor'] =>
     ? { number: '0x0', hash: hash as Hash }
     : { number: toQuantity(BigInt(number as Hex) - 1n), hash: parentHash };
 
+/**
+ * Reads an estimate. The call must not have `gas`: the node would return a limit that is too small as its estimate
+ * (docs/notes/node.md#gas-estimates).
+ */
+export async function estimateGas(service: Service, call: object, signal?: AbortSignal): Promise<Hex> {
+  try {
+    return await readQuantity(service, 'eth_estimateGas', [call, 'latest'], signal);
+  } catch (error) {
+    // The node returns an error for a call that reverts; its reason comes from the dry run.
+    if (revertReason(error) !== undefined) return toQuantity(revertingGas);
+    throw error;
+  }
+}
+
+/** Reads a QUANTITY from the service. @throws ProviderRpcError as the service's request */
+export const readQuantity = (
+  service: Service,
+  method: string,
+  params: readonly unknown[],
+  signal?: AbortSignal,
+): Promise<Hex> => service.request(method, params, { check: checkQuantity, signal }) as Promise<Hex>;
+
 /** The head that transactions are prepared on. */
 export const readHead = (service: Service, signal?: AbortSignal): Promise<Block> =>
   service.request('eth_getBlockByNumber', ['latest', false], {
     check: checkPreparable,
-    ...(signal && { signal }),
+    signal,
   }) as Promise<Block>;
 
 /**

@@ -1,25 +1,27 @@
-import type { NewQuestion } from '../approvals/approvals.js';
+import type { ApprovingAnswer, NewQuestion } from '../approvals/approvals.js';
 import type { CallTree } from '../approvals/call-tree.js';
 import { type DecodedCall, decodeCall } from '../approvals/decode-call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
 import type {
   DescribedContractCall,
   QuestionNetwork,
+  QuestionRecipient,
   TransactionChoices,
   TransactionQuestion,
 } from '../approvals/question.js';
-import type { Warning } from '../approvals/warning.js';
+import { caution, danger, notice, type Warning } from '../approvals/warning.js';
+import { knownContracts } from '../assets/known-contracts.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { formatUnits } from '../rpc/token-amount.js';
+import { tokenCall } from '../rpc/token-calls.js';
 import type { SessionAccount } from '../session/session.js';
-import { priceChoices, replacementPrice, withinRange } from './gas-price.js';
-import type { JournalEntry } from './journal-entry.js';
+import { priceChoices, replacementPrice, withinRange } from './gas.js';
+import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
 import type { ReadCall } from './read-call.js';
-import { describeRecipient, recipientOfCall } from './recipients.js';
 import type { TransactionRequest } from './request.js';
 
 /** The question about a prepared transaction, and the subject to sign if the person approves. */
@@ -30,8 +32,7 @@ export interface TransactionToApprove {
 }
 
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
-export function transactionQuestion(given: transactionQuestion.Facts): TransactionToApprove {
-  const facts = own(given);
+export function transactionQuestion(facts: transactionQuestion.Facts): TransactionToApprove {
   const { action, request, nonce, prepared, account, ownAddresses, network, origin, read, choice } = facts;
   const { described, journaled, name, replacement } = facts;
   const { from, to, value, data } = request;
@@ -41,8 +42,9 @@ export function transactionQuestion(given: transactionQuestion.Facts): Transacti
   const tree = read?.tree;
   const call = tree ? tokenCallOf(tree) : null;
   const payee = call === null ? to : recipientOfCall(call);
-  const recipient =
-    payee && describeRecipient(payee, { chainId: network.chainId, ownAddresses, entries: journaled, name });
+  const recipient = payee
+    ? describeRecipient(payee, { chainId: network.chainId, ownAddresses, entries: journaled, name })
+    : undefined;
   const question: NewQuestion<TransactionQuestion> = {
     kind: 'transaction',
     action,
@@ -65,17 +67,18 @@ export function transactionQuestion(given: transactionQuestion.Facts): Transacti
       chainId: network.chainId,
       transaction,
       call,
-      ...(read && { tree: read.tree, treeWarnings: read.warnings }),
+      tree,
+      treeWarnings: read?.warnings,
       fee,
       total,
       balance,
       simulation: describeSimulation(prepared.simulation),
       usualGasPrice: prepared.minimumGasPrice,
-      ...(request.recipient !== undefined && { recipient: request.recipient }),
-      ...(recipient && { payee: recipient }),
+      recipient: request.recipient,
+      payee: recipient,
       isDescribed: described !== undefined,
-      ...(prepared.recipientHasCode !== null && { recipientHasCode: prepared.recipientHasCode }),
-      ...(choice.replaces && { replaces: choice.replaces.hash }),
+      recipientHasCode: prepared.recipientHasCode ?? undefined,
+      replaces: choice.replaces?.hash,
       others: [...adjustmentWarnings(prepared), ...nonceWarnings(facts)],
     }),
   };
@@ -106,8 +109,8 @@ export declare namespace transactionQuestion {
     /** The name that resolves to the recipient, if any. */
     readonly name: string | null;
     /** The call as the page's own ABI decodes it. */
-    readonly described?: DescribedContractCall | undefined;
-    readonly replacement?: 'speed-up' | 'cancel';
+    readonly described: DescribedContractCall | undefined;
+    readonly replacement: 'speed-up' | 'cancel' | undefined;
   }
 }
 
@@ -126,34 +129,26 @@ function choicesOf(
   const gas = BigInt(prepared.gas);
   const affordable = (BigInt(prepared.balance) - BigInt(request.value)) / gas;
   const prices = withinRange(prepared.prices, {
-    ...(choice.replaces && { minimum: replacementPrice(choice.replaces.gasPrice) }),
+    minimum: choice.replaces ? replacementPrice(choice.replaces.gasPrice) : 0n,
     maximum: affordable,
   });
-  return {
-    ...priceChoices(prices, gas),
-    ...(call?.name === 'approve' &&
-      decodeCall(request.to, request.data) !== null &&
-      call.token.decimals !== undefined && { allowance: call.amount }),
-  };
+  const isAdjustable =
+    call?.name === 'approve' &&
+    decodeCall(request.to, request.data) !== null &&
+    call.token.decimals !== undefined;
+  return { ...priceChoices(prices, gas), ...(isAdjustable && { allowance: call.amount }) };
 }
 
 /** Warnings about a gas limit or price that the wallet chose. */
 function adjustmentWarnings({ adjusted, gas, gasPrice, isGasUnknown }: Prepared): readonly Warning[] {
   const gwei = (wei: Hex) => `${formatUnits(BigInt(wei), 9)} Gwei`;
-  const warnings: Warning[] = isGasUnknown ? [{ code: 'gas-unknown', severity: 'caution' }] : [];
-  if (adjusted.gasPrice !== undefined)
-    warnings.push({
-      code: 'gas-price-lowered',
-      severity: 'notice',
-      detail: `${gwei(adjusted.gasPrice)} → ${gwei(gasPrice)}`,
-    });
-  if (adjusted.gas !== undefined)
-    warnings.push({
-      code: 'gas-raised',
-      severity: 'notice',
-      detail: `${BigInt(adjusted.gas)} → ${BigInt(gas)}`,
-    });
-  return warnings;
+  const warnings = [
+    isGasUnknown && caution('gas-unknown'),
+    adjusted.gasPrice !== undefined &&
+      notice('gas-price-lowered', `${gwei(adjusted.gasPrice)} → ${gwei(gasPrice)}`),
+    adjusted.gas !== undefined && notice('gas-raised', `${BigInt(adjusted.gas)} → ${BigInt(gas)}`),
+  ];
+  return warnings.filter((warning) => warning !== false);
 }
 
 /** Warnings about lower nonces of the account, and about earlier transactions with an unknown outcome. */
@@ -166,23 +161,145 @@ function nonceWarnings({
   const { othersPending, gaps, overrides } = choice;
   const payment = ({ value, to, hash }: JournalEntry) =>
     `${formatUnits(BigInt(value), network.decimals)} ${network.symbol} → ${to ?? '–'} (${hash})`;
-  const warnings: (Warning | false)[] = [
-    corrected.length > 0 && {
-      code: 'earlier-went-through',
-      severity: 'danger',
-      detail: corrected.map(payment).join('; '),
-    },
-    unclear.length > 0 && {
-      code: 'earlier-outcome-unclear',
-      severity: 'danger',
-      detail: unclear.map(payment).join('; '),
-    },
-    othersPending > 0 && { code: 'waits-for-others', severity: 'caution', detail: `${othersPending}` },
-    gaps > 0 && { code: 'waits-for-nonces', severity: 'caution', detail: `${gaps}` },
-    overrides !== null && { code: 'overrides-unsent', severity: 'notice', detail: payment(overrides) },
+  const payments = (entries: readonly JournalEntry[]) => entries.map(payment).join('; ');
+  const warnings = [
+    corrected.length > 0 && danger('earlier-went-through', payments(corrected)),
+    unclear.length > 0 && danger('earlier-outcome-unclear', payments(unclear)),
+    othersPending > 0 && caution('waits-for-others', `${othersPending}`),
+    gaps > 0 && caution('waits-for-nonces', `${gaps}`),
+    overrides !== null && notice('overrides-unsent', payment(overrides)),
   ];
   return warnings.filter((warning) => warning !== false);
 }
 
 const describeSimulation = (simulation: Simulation) =>
   simulation.outcome === 'reverts' ? { reason: simulation.reason } : simulation.outcome;
+
+/** The address that gets the coins, the tokens or the right; else the called contract; `null` for a contract creation. */
+export function recipientOf({ to, data }: Pick<TransactionRequest, 'to' | 'data'>): Address | null {
+  const call = decodeCall(to, data);
+  return call === null ? to : recipientOfCall(call);
+}
+
+export function recipientOfCall(call: DecodedCall): Address {
+  switch (call.name) {
+    case 'transfer':
+    case 'transferFrom':
+    case 'safeTransferFrom':
+      return call.to;
+    case 'setApprovalForAll':
+      return call.operator;
+    case 'burn':
+      return call.token.address;
+    default:
+      return call.spender;
+  }
+}
+
+/** Whether the transaction pays coins or tokens, so that its recipient is a person rather than a contract. */
+export function isPayment({ to, data }: Pick<TransactionRequest, 'to' | 'data'>): boolean {
+  const call = decodeCall(to, data);
+  return call === null
+    ? data === '0x'
+    : call.name === 'transfer' || call.name === 'transferFrom' || call.name === 'safeTransferFrom';
+}
+
+/** Compares a recipient with all addresses that the wallet knows. Reads nothing from the service. */
+export function describeRecipient(address: Address, facts: describeRecipient.Facts): QuestionRecipient {
+  const { chainId, ownAddresses, entries, name } = facts;
+  const contracts = knownContracts(chainId);
+  const known = contracts.find((contract) => contract.address === address)?.name;
+  const isOwn = ownAddresses.includes(address);
+  const isPaid = entries.some(
+    (entry) =>
+      entry.chainId === chainId && (isOpen(entry) || isMined(entry)) && recipientOf(entry) === address,
+  );
+  const others = [
+    ...ownAddresses,
+    ...contracts.map((contract) => contract.address),
+    ...entries.flatMap((entry) => [recipientOf(entry), entry.to]),
+  ];
+  const resembles =
+    isOwn || known !== undefined
+      ? undefined
+      : others.find((other) => other !== null && isLookAlike(address, other));
+  return own({
+    address,
+    ...(typeof name === 'string' && { name }),
+    ...(known !== undefined && { known }),
+    ...(!isPaid && !isOwn && { firstTime: true as const }),
+    ...(resembles && { resembles }),
+  });
+}
+
+export declare namespace describeRecipient {
+  interface Facts {
+    readonly chainId: number;
+    /** All addresses of the wallet. */
+    readonly ownAddresses: readonly Address[];
+    /** The whole journal. */
+    readonly entries: readonly JournalEntry[];
+    /** The name that resolves to the address, if any. */
+    readonly name?: string | null | undefined;
+  }
+}
+
+/** Digits at each end that wallets show and people compare; a made-up address has the same ones. */
+const comparedDigits = 4;
+
+const isLookAlike = (a: Address, b: Address): boolean =>
+  a !== b &&
+  a.slice(2, 2 + comparedDigits) === b.slice(2, 2 + comparedDigits) &&
+  a.slice(-comparedDigits) === b.slice(-comparedDigits);
+
+/** The part of a transaction that a person may change. */
+interface Changeable {
+  readonly to: Address | null;
+  readonly data: Hex;
+  /** wei per gas */
+  readonly gasPrice: Hex;
+}
+
+/**
+ * Applies the choices of an answer to a transaction: another gas price within the bounds, and a lower amount of an ERC-20
+ * approval, for which the calldata is rebuilt. Nothing else of an answer has an effect.
+ *
+ * @param choices those of the question as the wallet made it, not the copy that the approver got
+ * @returns `null` for a choice that was not offered
+ */
+export function reviseTransaction<T extends Changeable>(
+  transaction: T,
+  choices: TransactionChoices | undefined,
+  answer: ApprovingAnswer,
+): T | null {
+  const { gasPrice, allowance } = answer;
+  if (gasPrice === undefined && allowance === undefined) return transaction;
+  const bounds = own(choices);
+  if (gasPrice !== undefined && !isPriceWithin(bounds, gasPrice)) return null;
+  const data = allowance === undefined ? transaction.data : withAllowance(transaction, bounds, allowance);
+  if (data === null) return null;
+  return { ...transaction, data, gasPrice: gasPrice ?? transaction.gasPrice };
+}
+
+type Bounds = Partial<TransactionChoices>;
+
+const isPriceWithin = ({ minimum, maximum }: Bounds, price: unknown): price is Hex =>
+  minimum !== undefined &&
+  maximum !== undefined &&
+  typeof price === 'string' &&
+  /^0x(0|[1-9a-f][0-9a-f]{0,63})$/.test(price) &&
+  BigInt(price) >= BigInt(minimum) &&
+  BigInt(price) <= BigInt(maximum);
+
+/** The calldata of the approval with another amount: the selector, the same spender, and the amount. */
+function withAllowance(
+  { to, data }: Changeable,
+  { allowance: requested }: Bounds,
+  amount: unknown,
+): Hex | null {
+  const call = decodeCall(to, data);
+  if (call?.name !== 'approve' || call.amount !== requested) return null;
+  if (typeof amount !== 'string' || !/^(0|[1-9]\d{0,77})$/.test(amount)) return null;
+  if (BigInt(amount) > BigInt(requested)) return null;
+  return tokenCall('approve', call.spender, BigInt(amount));
+}

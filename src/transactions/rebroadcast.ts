@@ -1,13 +1,11 @@
 import type { Hash } from '../rpc/schema.js';
 import { reasonOf } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
-import type { Broadcast } from './broadcast.js';
-import type { Delivery } from './delivery.js';
-import type { Journal } from './journal.js';
+import type { Broadcast, Delivery } from './delivery.js';
+import { deferred, type Journal, refused, replaced } from './journal.js';
 import { haveSameNonce, isMined, isOpen, isPending, type JournalEntry } from './journal-entry.js';
 import { highestPriced, maxNoncesAhead } from './nonces.js';
-import { readQuantity } from './read-quantity.js';
-import { deferred, refused, replaced } from './transitions.js';
+import { readQuantity } from './prepare.js';
 
 /** Rebroadcasts the open transactions of one chain, and settles those whose nonce the chain has used. */
 export interface Rebroadcast {

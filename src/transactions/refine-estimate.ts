@@ -27,7 +27,7 @@ export declare namespace refineEstimate {
   interface Options {
     /** The block selector of the estimate. Default `latest`. */
     readonly block?: unknown;
-    readonly limit?: bigint;
+    readonly limit?: bigint | undefined;
     readonly signal?: AbortSignal | undefined;
   }
 }

@@ -3,7 +3,7 @@ import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { Requester } from '../session/requester.js';
-import { replacementPrice } from './gas-price.js';
+import { replacementPrice } from './gas.js';
 import type { Journal } from './journal.js';
 import { haveSameNonce, holdOf, isOpen, isPending, type JournalEntry } from './journal-entry.js';
 import { highestPriced } from './nonces.js';
@@ -64,12 +64,7 @@ export function createReplacement(options: createReplacement.Options): Replaceme
     async speedUp(hash, gasPrice) {
       const entry = await findPending(hash);
       const { to, value, data, gas, transactionType, accessList } = entry;
-      return replace(entry, 'speed-up', {
-        ...{ to, value, data, gas },
-        ...(transactionType && { transactionType }),
-        ...(accessList && { accessList }),
-        ...(gasPrice !== undefined && { gasPrice }),
-      });
+      return replace(entry, 'speed-up', { to, value, data, gas, transactionType, accessList, gasPrice });
     },
     async cancel(hash) {
       const entry = await findPending(hash);

@@ -1,9 +1,19 @@
-import { callKeys, sameData } from '../rpc/criteria.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
-import { address, data, hash, quantity, quantityUpTo, type Reader, record, refuse } from '../rpc/params.js';
+import {
+  address,
+  data,
+  hash,
+  memberReader,
+  quantity,
+  quantityUpTo,
+  type Reader,
+  record,
+  refuse,
+} from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
+import { callKeys, sameData } from '../rpc/selectors.js';
 import type { AccessList } from '../rpc/transaction.js';
 import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction-size.js';
 
@@ -16,23 +26,23 @@ export interface TransactionRequest {
   /** `null` creates a contract. */
   readonly to: Address | null;
   /** `to` as the page wrote it: its checksum may be that of the other Rootstock network. */
-  readonly recipient?: Hex;
+  readonly recipient?: Hex | undefined;
   /** The name that the person gave in place of `to`, which it resolves to. No page's param sets it. */
-  readonly recipientName?: string;
+  readonly recipientName?: string | undefined;
   readonly value: Hex;
   readonly data: Hex;
-  readonly gas?: Hex;
+  readonly gas?: Hex | undefined;
   /** An exact price, wei per gas. */
-  readonly gasPrice?: Hex;
+  readonly gasPrice?: Hex | undefined;
   /** Upper bound of the price, wei per gas: EIP-1559's field, on a chain with one price. */
-  readonly maxFeePerGas?: Hex;
+  readonly maxFeePerGas?: Hex | undefined;
   /** For a replacement, which no page's param sets: the lowest price that a node takes for it, wei per gas. */
-  readonly replacementPrice?: Hex;
-  readonly nonce?: Hex;
-  readonly chainId?: number;
+  readonly replacementPrice?: Hex | undefined;
+  readonly nonce?: Hex | undefined;
+  readonly chainId?: number | undefined;
   /** The type that the page names or whose fields it uses; absent for legacy. */
-  readonly transactionType?: '0x1' | '0x2';
-  readonly accessList?: AccessList;
+  readonly transactionType?: '0x1' | '0x2' | undefined;
+  readonly accessList?: AccessList | undefined;
 }
 
 const keys = [...callKeys, 'authorizationList'] as const;
@@ -49,10 +59,7 @@ const gasUnits = quantityUpTo(64, 'gas');
  */
 export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
   const fields = record(value, path, keys);
-  const read = <T>(key: Key, reader: Reader<T>): T | undefined => {
-    const member = fields[key];
-    return member === undefined || member === null ? undefined : reader(member, `${path}.${key}`);
-  };
+  const read = memberReader(fields, path);
   const from = read('from', address);
   if (from === undefined) throw invalidParams(`${path}.from: required, received nothing`);
   const to = read('to', address) ?? null;
@@ -84,16 +91,16 @@ export const transactionRequest: Reader<TransactionRequest> = (value, path) => {
   return own({
     from,
     to,
-    ...(to !== null && { recipient: fields.to as Hex }),
+    recipient: to === null ? undefined : (fields.to as Hex),
     value: amount,
     data: input,
-    ...(gas !== undefined && { gas }),
-    ...(gasPrice !== undefined && { gasPrice }),
-    ...(maxFeePerGas !== undefined && { maxFeePerGas }),
-    ...(nonce !== undefined && { nonce }),
-    ...(chainId !== undefined && { chainId: Number(chainId) }),
-    ...(transactionType !== undefined && { transactionType }),
-    ...(accessList !== undefined && accessList.length > 0 && { accessList }),
+    gas,
+    gasPrice,
+    maxFeePerGas,
+    nonce,
+    chainId: chainId === undefined ? undefined : Number(chainId),
+    transactionType,
+    accessList: accessList?.length ? accessList : undefined,
   });
 };
 

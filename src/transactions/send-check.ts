@@ -2,9 +2,8 @@ import { checkBlock } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
-import type { Journal } from './journal.js';
+import { held, type Journal, released } from './journal.js';
 import { type JournalEntry, maxClockDrift } from './journal-entry.js';
-import { held, released } from './transitions.js';
 
 /**
  * Checks whether an entry may be sent automatically: its bytes are those that were signed, and the endpoint serves the

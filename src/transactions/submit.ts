@@ -3,13 +3,11 @@ import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { type ParsedTransaction, parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
-import type { Broadcast } from './broadcast.js';
-import type { Delivery } from './delivery.js';
-import type { Journal } from './journal.js';
+import type { Broadcast, Delivery } from './delivery.js';
+import { type Journal, refused, renewed } from './journal.js';
 import { holdOf, type JournalEntry } from './journal-entry.js';
 import { findOutcome } from './lookup.js';
 import { hasTypedTransactions, readHead } from './prepare.js';
-import { refused, renewed } from './transitions.js';
 
 /**
  * Sends bytes that a page has signed elsewhere, and resolves with their hash. Transactions of the wallet's accounts are

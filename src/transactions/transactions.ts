@@ -8,12 +8,11 @@ import { own } from '../rpc/own.js';
 import type { Hash, Hex, Transaction } from '../rpc/schema.js';
 import { parseSigned } from '../rpc/transaction.js';
 import { reasonOf } from '../service/errors/errors.js';
-import { asPerson } from '../service/rate-limit/priority.js';
-import type { Service } from '../service/service.js';
+import { asPerson, type Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
-import { approveTransactions } from './approve-transactions.js';
+import { approveTransactions, type SignAndRecord } from './approve-and-sign.js';
 import type { Delivery } from './delivery.js';
-import type { HeldTransactions } from './held-transactions.js';
+import type { createHeldTransactions, HeldTransactions } from './held-transactions.js';
 import {
   type Hold,
   haveSameNonce,
@@ -26,7 +25,6 @@ import {
 import { chooseNonces, highestPriced } from './nonces.js';
 import { isPriceTaken, prepare } from './prepare.js';
 import type { TransactionRequest } from './request.js';
-import type { SignAndRecord } from './sign-and-record.js';
 
 /** Sends, signs and lists the wallet's own transactions. */
 export interface Transactions extends HeldTransactions {
@@ -70,11 +68,11 @@ const quoteLifetime = 60_000;
 export function createTransactions(options: createTransactions.Options): Transactions {
   const { journal, keyring, signAndRecord, serviceOf, wake, now } = options;
   const heldTransactions = lazy(async () => {
-    const [{ createHeldTransactions }, delivery] = await Promise.all([
+    const [{ createHeldTransactions: create }, delivery] = await Promise.all([
       import('./held-transactions.js'),
       options.delivery(),
     ]);
-    return createHeldTransactions({ journal, delivery, serviceOf, wake, now });
+    return create({ journal, delivery, serviceOf, wake, now });
   });
 
   const approve = (
@@ -87,7 +85,7 @@ export function createTransactions(options: createTransactions.Options): Transac
       action,
       requests: [request],
       requester,
-      ...(replacement && { replacement }),
+      replacement,
       prepare: async () => [await prepare(requester.service, request, now(), requester.signal)],
       combine: ([question]) => question as NewQuestion<TransactionQuestion>,
     });
@@ -166,14 +164,10 @@ async function isSentAfterAll(refused: JournalEntry, delivery: Delivery, service
 }
 
 export declare namespace createTransactions {
-  interface Options extends approveTransactions.Options {
+  interface Options
+    extends approveTransactions.Options,
+      Pick<createHeldTransactions.Options, 'serviceOf' | 'wake' | 'now'> {
     readonly signAndRecord: SignAndRecord;
-    /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
-    readonly serviceOf: (chainId: number) => Service;
-    /** Starts the outbox of a chain, or makes it read the journal again. */
-    readonly wake: (chainId: number) => void;
-    /** Milliseconds since 1970. */
-    readonly now: () => number;
   }
 }
 

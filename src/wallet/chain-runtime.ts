@@ -8,8 +8,7 @@ import type { DescribeRevert } from '../service/errors/solidity-errors.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import { isOnThisMachine, type Network } from '../service/networks.js';
 import type { RateLimits } from '../service/rate-limit/limits.js';
-import { asPerson, noDapp, withPriority } from '../service/rate-limit/priority.js';
-import type { Service } from '../service/service.js';
+import { asPerson, noDapp, type Service, withPriority } from '../service/service.js';
 import { createSteadyService } from '../service/steady/steady-service.js';
 import { createLocalMemory } from '../session/memory.js';
 import type { createFollowing } from './following.js';
@@ -21,7 +20,7 @@ import type { createFollowing } from './following.js';
  *     1 fresh    takes back nothing that was shown, and has the head tracker note each answer
  *                                                                   service/steady/steady-service.ts
  *     2 cached   answers repeated reads                             service/cache/cache.ts
- *     2 sends, person, background   set priority and payer          service/rate-limit/priority.ts
+ *     2 sends, person, background   set priority and payer          service/service.ts
  *     2 shared   one request for all tabs, for `following()`        chain/tabs/shared-service.ts
  */
 export interface ChainRuntime {

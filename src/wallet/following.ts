@@ -1,4 +1,4 @@
-import { singleFlight } from '../async/single-flight.js';
+import { singleFlight } from '../async/lazy.js';
 import { createFollower, type Follower } from '../chain/follower.js';
 import type { HeadTracker } from '../chain/head-tracker.js';
 import type { HeadSource } from '../chain/heads/head-source.js';

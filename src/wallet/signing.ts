@@ -14,10 +14,9 @@ import type { Session, SessionState } from '../session/session.js';
 import { withAccountsOf } from '../session/vault-accounts.js';
 import { createPrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
+import { createSignAndRecord } from '../transactions/approve-and-sign.js';
 import { createJournal } from '../transactions/journal.js';
-import { createNonceLock } from '../transactions/nonces.js';
 import type { Outbox } from '../transactions/outbox.js';
-import { createSignAndRecord } from '../transactions/sign-and-record.js';
 import { createTransactions } from '../transactions/transactions.js';
 import type { ChainRuntime } from './chain-runtime.js';
 
@@ -55,7 +54,7 @@ export function createSigning(options: createSigning.Options): Signing {
     if (addresses(state) !== addresses(previous) && !keys.locked()) restoreAccounts().catch(() => {});
   });
   const journal = createJournal(storage, journalCopy ? { name, copy: journalCopy } : {});
-  const signAndRecord = createSignAndRecord({ journal, keyring, nonceLock: createNonceLock(), now });
+  const signAndRecord = createSignAndRecord({ journal, keyring, now });
   const since = now();
   const outboxes = new Map<number, Promise<Outbox>>();
 

@@ -1,4 +1,3 @@
-import { isHash } from '../../../src/rpc/fields.js';
 import { checkOf as checkOfMethod } from '../../../src/rpc/method-facts/method-facts.js';
 import { membersOf } from '../../../src/rpc/own-data.js';
 import {
@@ -12,6 +11,7 @@ import {
   checkTransactionWithHash,
   checkWholeBlock,
   checkWholeReceiptOf,
+  isHash,
 } from '../../../src/rpc/results.js';
 
 /** In place of checks that compare a result with what names it: where the param has a form that cannot be compared, but the node accepts. */

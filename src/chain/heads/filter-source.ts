@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
-import { isHash } from '../../rpc/fields.js';
 import { own } from '../../rpc/own.js';
+import { isHash } from '../../rpc/results.js';
 import type { Service } from '../../service/service.js';
 import { isFilterId } from '../tabs/shareable-requests.js';
 import type { HeadSource } from './head-source.js';

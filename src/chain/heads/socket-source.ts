@@ -1,9 +1,8 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { errorCode } from '../../rpc/errors.js';
-import { isHash, isQuantity } from '../../rpc/fields.js';
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
-import { checkBlock } from '../../rpc/results.js';
+import { checkBlock, isHash, isQuantity } from '../../rpc/results.js';
 import type { Hash } from '../../rpc/schema.js';
 import { pageVisibility, type Visibility } from '../visibility.js';
 import type { HeadSource } from './head-source.js';

@@ -1,4 +1,4 @@
-import { isHash } from '../../rpc/fields.js';
+import { isHash } from '../../rpc/results.js';
 import { isHeadPoll } from '../../service/steady/contradiction.js';
 
 /**

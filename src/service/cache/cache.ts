@@ -1,4 +1,4 @@
-import { withTimeout } from '../../async/with-timeout.js';
+import { withTimeout } from '../../async/cancellation.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import type { Observation } from '../../rpc/observation.js';
 import { own } from '../../rpc/own.js';

@@ -1,4 +1,4 @@
-import { anySignal } from '../../async/any-signal.js';
+import { anySignal } from '../../async/cancellation.js';
 import { lazy } from '../../async/lazy.js';
 import { badReply } from '../../rpc/core-errors.js';
 import { isProviderRpcError, type ProviderRpcError } from '../../rpc/errors.js';

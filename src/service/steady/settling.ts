@@ -1,4 +1,4 @@
-import { anySignal } from '../../async/any-signal.js';
+import { anySignal } from '../../async/cancellation.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';

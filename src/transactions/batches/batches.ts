@@ -102,7 +102,7 @@ export function createBatches(options: createBatches.Options): Batches {
         network: target,
         service: serviceOf(chainId),
         stillAllowed,
-        ...(signal && { signal }),
+        signal,
       });
       await withId(origin, account.address, id, () =>
         sendCalls({ id, calls, isOtherChain: chainId !== activeChainId }, requester),
@@ -129,7 +129,7 @@ export function createBatches(options: createBatches.Options): Batches {
         warnings: [],
       } as const;
       try {
-        await approvals.request(question, null, signal && { signal });
+        await approvals.request(question, null, { signal });
       } catch (error) {
         // Closing the dialog counts as a refusal; here it only means that the person has seen the status.
         if (!isUserRejected(error)) throw error;

@@ -94,7 +94,7 @@ async function receiptOf(service: Service, hash: Hash, signal?: AbortSignal): Pr
       checkLogs((result as Receipt).logs);
       checkQuantity((result as Receipt).gasUsed);
     },
-    ...(signal && { signal }),
+    signal,
   })) as Receipt | null;
   return receipt && canonicalReceipt(receipt);
 }

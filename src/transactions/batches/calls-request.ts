@@ -9,8 +9,8 @@ import { type TransactionRequest, transactionRequest } from '../request.js';
 
 /** The validated argument of `wallet_sendCalls` (EIP-5792, `SendCallsParams`). */
 export interface CallsRequest {
-  readonly id?: string;
-  readonly from?: Address;
+  readonly id: string | undefined;
+  readonly from: Address | undefined;
   readonly chainId: number;
   /** At least one; in the order they are sent. */
   readonly calls: readonly Omit<TransactionRequest, 'from'>[];
@@ -57,12 +57,7 @@ export const callsRequest: Reader<CallsRequest> = (value, path) => {
       errorCode.atomicityNotSupported,
       'Atomicity not supported: this account sends each call as a transaction of its own.',
     );
-  return own({
-    ...(id !== undefined && { id }),
-    ...(from !== undefined && { from }),
-    chainId: chain,
-    calls: read,
-  });
+  return { id, from, chainId: chain, calls: read };
 };
 
 /** Reads the id of a batch: any text of 1 to 4096 bytes. */

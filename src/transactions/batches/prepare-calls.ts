@@ -1,10 +1,8 @@
 import type { PriceChoices } from '../../approvals/question.js';
 import { toQuantity } from '../../rpc/hex.js';
-import { own } from '../../rpc/own.js';
 import type { Hex } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
-import { maxGas } from '../gas.js';
-import { priceChoices, withinRange } from '../gas-price.js';
+import { maxGas, priceChoices, withinRange } from '../gas.js';
 import { type Prepared, prepare, readHead } from '../prepare.js';
 import type { TransactionRequest } from '../request.js';
 
@@ -16,7 +14,7 @@ export interface PreparedCalls {
   /** Sum of the fees and values, wei. */
   readonly total: Hex;
   /** The prices that the balance covers for all calls together; absent where it does not cover the usual one. */
-  readonly choices?: PriceChoices;
+  readonly choices?: PriceChoices | undefined;
 }
 
 /**
@@ -52,14 +50,15 @@ export async function prepareCalls(
   const [gas, fee, total] = [sum('gas'), sum('fee'), sum('total')];
   const { balance, prices } = calls[0] as Prepared;
   const affordable = (BigInt(balance) - (total - fee)) / gas;
-  return own({
+  return {
     calls,
     fee: toQuantity(fee),
     total: toQuantity(total),
-    ...(total <= BigInt(balance) && {
-      choices: priceChoices(withinRange(prices, { maximum: affordable }), gas),
-    }),
-  });
+    choices:
+      total <= BigInt(balance)
+        ? priceChoices(withinRange(prices, { minimum: 0n, maximum: affordable }), gas)
+        : undefined,
+  };
 }
 
 /** Raises the gas limit and drops the claim of a revert, since the simulation ran without the earlier calls. */

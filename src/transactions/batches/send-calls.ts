@@ -1,15 +1,14 @@
 import type { QuestionNetwork } from '../../approvals/question.js';
-import type { Warning } from '../../approvals/warning.js';
+import { caution, type Warning } from '../../approvals/warning.js';
 import { own } from '../../rpc/own.js';
-import { asPerson } from '../../service/rate-limit/priority.js';
-import type { Service } from '../../service/service.js';
+import { asPerson, type Service } from '../../service/service.js';
 import type { Requester } from '../../session/requester.js';
-import { approveTransactions } from '../approve-transactions.js';
+import { approveTransactions } from '../approve-and-sign.js';
 import type { Delivery } from '../delivery.js';
+import { abandoned } from '../journal.js';
 import { isMined, isOpen, type JournalEntry } from '../journal-entry.js';
 import type { TransactionRequest } from '../request.js';
 import type { createTransactions } from '../transactions.js';
-import { abandoned } from '../transitions.js';
 import type { Batch, BatchStore } from './batch-store.js';
 import { callsQuestion } from './calls-question.js';
 import type { CallsRequest } from './calls-request.js';
@@ -44,6 +43,7 @@ export function createSendCalls(options: createSendCalls.Options): SendCalls {
       action: 'send',
       requests,
       requester,
+      replacement: undefined,
       async prepare() {
         prepared = await prepareCalls(service, requests, now(), signal);
         return prepared.calls;
@@ -88,15 +88,12 @@ export function createSendCalls(options: createSendCalls.Options): SendCalls {
     const { approved, plan, delivery } = await approve(request, requester);
     const { chainId, from, origin } = plan;
     let batch: Batch | undefined;
-    const entries = await signAndRecord(approved, {
-      ...plan,
-      async before(signed) {
-        const calls = signed.map(({ hash, to, value }) => ({ hash, to, value }));
-        const recorded: Batch = { id: request.id, origin, from, chainId, createdAt: now(), calls };
-        await batches.record(recorded);
-        batch = recorded;
-        return () => batches.remove(recorded);
-      },
+    const entries = await signAndRecord(approved, plan, async (signed) => {
+      const calls = signed.map(({ hash, to, value }) => ({ hash, to, value }));
+      const recorded: Batch = { id: request.id, origin, from, chainId, createdAt: now(), calls };
+      await batches.record(recorded);
+      batch = recorded;
+      return () => batches.remove(recorded);
     });
     if (!entries || !batch) return;
     await sendAll(delivery, asPerson(requester.service), batch, entries).finally(() => wake(chainId));
@@ -104,11 +101,7 @@ export function createSendCalls(options: createSendCalls.Options): SendCalls {
 }
 
 /** EIP-5792 lets a page send on a chain that is not its active one; the person is warned. */
-const otherChainWarning = ({ name }: QuestionNetwork): Warning => ({
-  code: 'typed-data-other-chain',
-  severity: 'caution',
-  detail: name,
-});
+const otherChainWarning = ({ name }: QuestionNetwork): Warning => caution('typed-data-other-chain', name);
 
 export declare namespace createSendCalls {
   interface Options extends createTransactions.Options {

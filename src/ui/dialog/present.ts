@@ -1,6 +1,6 @@
 import type { OwnerAccount } from '../../approvals/owner.js';
 import type { Answer, Approver, Question } from '../../approvals/question.js';
-import { withTimeout } from '../../async/with-timeout.js';
+import { withTimeout } from '../../async/cancellation.js';
 import { own } from '../../rpc/own.js';
 import type { Address } from '../../rpc/schema.js';
 import { readable } from '../../rpc/text.js';

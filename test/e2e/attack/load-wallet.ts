@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../src', import.meta.url));
  */
 export async function loadWallet(): Promise<void> {
   const modules = new Map(readModules(root).map((module) => [module.path, module]));
-  const reached = new Set(['index.ts', 'wallet/core.ts', 'approvals/headless.ts']);
+  const reached = new Set(['index.ts', 'wallet/core.ts']);
   const packages = new Set<string>();
   for (const path of reached)
     for (const { target, specifier, kind, atRunTime } of modules.get(path)?.imports ?? []) {

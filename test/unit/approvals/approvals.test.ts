@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
+import { headless } from '../../../packages/kit/src/testing/headless.js';
 import { createApprovals, type NewQuestion } from '../../../src/approvals/approvals.js';
 import { mint, redeem } from '../../../src/approvals/approved.js';
-import { headless } from '../../../src/approvals/headless.js';
 import type { Answer, Approver, Question } from '../../../src/approvals/question.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { fc } from '../../support/property.js';

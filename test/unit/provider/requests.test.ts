@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRequests } from '../../../src/provider/requests.js';
-import type { Router } from '../../../src/provider/router.js';
+import { createRequests, type Router } from '../../../src/provider/requests.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 
 const payload = (id: number, method: string) => ({ id, jsonrpc: '2.0', method });

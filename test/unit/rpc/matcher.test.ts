@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { bloomOf } from '../../../src/rpc/bloom.js';
-import { logFilter } from '../../../src/rpc/criteria.js';
 import { createMatcher } from '../../../src/rpc/matcher.js';
 import type { Json } from '../../../src/rpc/message.js';
 import type { Hash, Hex, Log, LogCriteria } from '../../../src/rpc/schema.js';
+import { logFilter } from '../../../src/rpc/selectors.js';
 import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 const recorded = JSON.parse(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createFollower } from '../../../src/chain/follower.js';
-import { logFilter } from '../../../src/rpc/criteria.js';
 import type { Json } from '../../../src/rpc/message.js';
 import type { Hash, Log } from '../../../src/rpc/schema.js';
+import { logFilter } from '../../../src/rpc/selectors.js';
 import { queryLogs } from '../../../src/service/logs/query.js';
 import { createLogRanges } from '../../../src/service/logs/ranges.js';
 import { createFilters } from '../../../src/subscriptions/filters/filters.js';

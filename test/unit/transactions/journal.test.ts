@@ -1,20 +1,21 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStorage } from '../../../src/index.js';
 import type { PrivateFile } from '../../../src/storage/private-file.js';
-import { createJournal, type Journal } from '../../../src/transactions/journal.js';
-import { holdOf, type JournalEntry } from '../../../src/transactions/journal-entry.js';
-import { exportJournal } from '../../../src/transactions/journal-export.js';
 import {
   abandoned,
   accepted,
+  createJournal,
   held,
   included,
+  type Journal,
   refused,
   renewed,
   reopened,
   replaced,
   uncertain,
-} from '../../../src/transactions/transitions.js';
+} from '../../../src/transactions/journal.js';
+import { holdOf, type JournalEntry } from '../../../src/transactions/journal-entry.js';
+import { exportJournal } from '../../../src/transactions/journal-export.js';
 
 const day = 86_400_000;
 const entry = (nonce: number, change: Partial<JournalEntry> = {}): JournalEntry => ({

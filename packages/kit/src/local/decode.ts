@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, bytesToInteger, hexToBytes, integerToBytes } from '../../../../src/rpc/hex.js';
 import { recoverAddress } from '../../../../src/rpc/recover.js';
-import { decodeRlpList, encodeRlp } from '../../../../src/rpc/rlp.js';
 import type { Address, Hash, Hex } from '../../../../src/rpc/schema.js';
 import type { Signature } from '../../../../src/rpc/transaction.js';
+import { decodeRlp, encodeRlp, type RlpItem } from '../../../../src/rpc/transaction.js';
 import { internal, invalidParam } from './failure.js';
 
 /** A decoded, signed legacy transaction. */
@@ -35,7 +35,9 @@ export function decodeSigned(raw: Hex, chainId: number): SignedTransaction {
   if (bytes[0] === undefined || bytes[0] < 0xc0) throw internal();
   const items = splitFields(bytes);
   if (items.length !== 9) throw internal();
-  const [nonceBytes, gasPrice, gas, to, value, input, vBytes, rBytes, sBytes] = items as Nine<Uint8Array>;
+  const [nonceBytes, gasPrice, gas, to, value, input, vBytes, rBytes, sBytes] = [
+    ...items,
+  ] as Nine<Uint8Array>;
   if (vBytes.length > 1 || (to.length !== 0 && to.length !== 20)) throw internal();
   if (gas.length === 0) throw invalidParam('Missing parameter, gasPrice, gas or value');
 
@@ -72,9 +74,18 @@ export function decodeSigned(raw: Hex, chainId: number): SignedTransaction {
 
 type Nine<T> = [T, T, T, T, T, T, T, T, T];
 
-function splitFields(bytes: Uint8Array): Uint8Array[] {
+function splitFields(bytes: Uint8Array): readonly Uint8Array[] {
+  const item = decode(bytes);
+  if (item instanceof Uint8Array) throw internal();
+  return item.map((field) => {
+    if (!(field instanceof Uint8Array)) throw internal();
+    return field;
+  });
+}
+
+function decode(bytes: Uint8Array): RlpItem {
   try {
-    return decodeRlpList(bytes);
+    return decodeRlp(bytes);
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
     if (!message.includes('truncated')) throw internal();

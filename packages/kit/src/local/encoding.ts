@@ -1,6 +1,6 @@
 import { hexToBytes, integerToBytes } from '../../../../src/rpc/hex.js';
-import { encodeRlp } from '../../../../src/rpc/rlp.js';
 import type { Block, Hex, Receipt } from '../../../../src/rpc/schema.js';
+import { encodeRlp } from '../../../../src/rpc/transaction.js';
 
 /** RLP encodings for the `rsk_getRaw…` methods, in RSKj's field order. */
 

@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { bytesToHex, hexToBytes, integerToBytes, toQuantity } from '../../../../src/rpc/hex.js';
-import { encodeRlp } from '../../../../src/rpc/rlp.js';
 import type { Address, Block, Hash, Hex, Log, Receipt, Transaction } from '../../../../src/rpc/schema.js';
+import { encodeRlp } from '../../../../src/rpc/transaction.js';
 import type { SignedTransaction } from './decode.js';
 import type { Switches } from './dialect.js';
 

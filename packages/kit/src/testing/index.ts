@@ -1,7 +1,8 @@
 /** `graft-kit/testing`: approvers that answer without a person, for automation and end-to-end tests. */
-export { type HeadlessApprover, headless } from '../../../../src/approvals/headless.js';
+
 export { type Channel, createChannel } from './channel.js';
 export type { Choice } from './choice.js';
+export { type HeadlessApprover, headless } from './headless.js';
 export { factsOf, type QuestionFacts, type QuestionMatch } from './match.js';
 export { channelName, type PageMessage } from './page-protocol.js';
 export {

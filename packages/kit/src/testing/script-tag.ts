@@ -1,6 +1,6 @@
-import { headless } from '../../../../src/approvals/headless.js';
 import { createVolatileMemory } from '../../../../src/session/volatile-memory.js';
 import { createMemoryStorage } from '../../../../src/storage/memory.js';
+import { headless } from './headless.js';
 
 /**
  * Adds `graft.headless`, `graft.createMemoryStorage` and `graft.createVolatileMemory` to a page with `graft.js`, for tests of

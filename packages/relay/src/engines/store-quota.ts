@@ -1,4 +1,4 @@
-import { singleFlight } from '../../../../src/async/single-flight.js';
+import { singleFlight } from '../../../../src/async/lazy.js';
 import type { QuotaStore } from '../../../../src/service/rate-limit/daily-quota.js';
 
 /** Sends one command of Redis to the store that the instances share. @throws where it fails */

@@ -1,10 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { logFilter } from '../../../../src/rpc/criteria.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../../../../src/rpc/errors.js';
 import { bytesToHex } from '../../../../src/rpc/hex.js';
 import { type Json, toJson } from '../../../../src/rpc/message.js';
 import { hash, record } from '../../../../src/rpc/params.js';
 import type { Hash, Hex, LogCriteria } from '../../../../src/rpc/schema.js';
+import { logFilter } from '../../../../src/rpc/selectors.js';
 
 /** A pushed stream, shared by all equal subscriptions of one chain. */
 export interface Topic {

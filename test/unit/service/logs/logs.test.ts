@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wrongField } from '../../../../src/rpc/fields.js';
-import { checkLogs } from '../../../../src/rpc/results.js';
+import { checkLogs, wrongField } from '../../../../src/rpc/results.js';
 import type { Log, LogFilter } from '../../../../src/rpc/schema.js';
 import { readLogs } from '../../../../src/service/logs/logs.js';
 import { fc } from '../../../support/property.js';

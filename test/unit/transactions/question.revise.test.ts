@@ -2,8 +2,8 @@ import { decodeFunctionData, encodeFunctionData, erc20Abi } from 'viem';
 import { describe, expect, test } from 'vitest';
 import type { ApprovingAnswer } from '../../../src/approvals/approvals.js';
 import type { TransactionChoices } from '../../../src/approvals/question.js';
-import { reviseTransaction } from '../../../src/approvals/revise.js';
 import type { Hex } from '../../../src/rpc/schema.js';
+import { reviseTransaction } from '../../../src/transactions/question.js';
 import { fc } from '../../support/property.js';
 
 const spender = `0x${'5e'.repeat(20)}` as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withTimeout } from '../../../src/async/with-timeout.js';
+import { withTimeout } from '../../../src/async/cancellation.js';
 
 test('resolves with the result of a task that is fast enough', async () => {
   expect(await withTimeout(1_000, async () => 1)).toBe(1);

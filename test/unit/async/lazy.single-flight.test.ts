@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { singleFlight } from '../../../src/async/single-flight.js';
+import { singleFlight } from '../../../src/async/lazy.js';
 
 function setup() {
   const ends: { resolve: (value: number) => void; reject: (error: unknown) => void }[] = [];

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  choosePrice,
-  gasPrices,
-  replacementPrice,
-  withinRange,
-} from '../../../src/transactions/gas-price.js';
+import { choosePrice, gasPrices, replacementPrice, withinRange } from '../../../src/transactions/gas.js';
 import type { TransactionRequest } from '../../../src/transactions/request.js';
 import { fc } from '../../support/property.js';
 

@@ -3,28 +3,26 @@ import type { Approvals, NewQuestion } from '../approvals/approvals.js';
 import { type Approved, split } from '../approvals/approved.js';
 import { decodeCall } from '../approvals/decode-call.js';
 import type { CallsQuestion, DescribedContractCall, TransactionQuestion } from '../approvals/question.js';
-import { reviseTransaction } from '../approvals/revise.js';
-import { withTimeout } from '../async/with-timeout.js';
+import { danger } from '../approvals/warning.js';
+import { withTimeout } from '../async/cancellation.js';
+import { createMutex, type Mutex } from '../async/mutex.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { isUserRejected, transactionRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
-import type { Address, Hex } from '../rpc/schema.js';
+import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
-import { checkOldestOpen, readAccountState } from './account-state.js';
 import type { Delivery } from './delivery.js';
-import { replacementPrice } from './gas-price.js';
+import { replacementPrice } from './gas.js';
 import type { Journal } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
-import { chooseNonces } from './nonces.js';
-import { insufficientFunds, type Prepared } from './prepare.js';
-import { transactionQuestion } from './question.js';
+import { checkOldestOpen, chooseNonces, readAccountState } from './nonces.js';
+import { type Counts, insufficientFunds, type Prepared } from './prepare.js';
+import { isPayment, recipientOf, reviseTransaction, transactionQuestion } from './question.js';
 import type { ReadCall } from './read-call.js';
-import { isPayment, recipientOf } from './recipients.js';
 import type { TransactionRequest } from './request.js';
-import type { SigningPlan } from './sign-and-record.js';
 
 /** Approved transactions of one account, and what signing and sending them needs. */
 export interface ApprovedTransactions {
@@ -47,7 +45,7 @@ export async function approveTransactions(
 ): Promise<ApprovedTransactions> {
   const settings = own(options);
   const { journal, keyring, approvals } = settings;
-  const { action, requests, requester, replacement } = own(batch);
+  const { action, requests, requester, replacement } = batch;
   const { origin, account, network, service, signal, stillAllowed } = requester;
   const { chainId } = service.network;
   const from = account.address;
@@ -85,7 +83,7 @@ export async function approveTransactions(
       name: names[i] ?? null,
       described: described[i],
       read: calls[i] ?? null,
-      ...(replacement && { replacement }),
+      replacement,
     }),
   );
   const question = batch.combine(transactions.map(({ question: each }) => each));
@@ -101,7 +99,7 @@ export async function approveTransactions(
     {
       needsKeys: true,
       stillAllowed,
-      ...(signal && { signal }),
+      signal,
       // A choice for several calls applies to each of them.
       revise(subjects, answer) {
         const revised = subjects.map((subject) => reviseTransaction(subject, choices, answer));
@@ -115,9 +113,8 @@ export async function approveTransactions(
     origin,
     counts: state.counts,
     anchor: first.anchor,
-    ...(chosenNonce !== undefined && {
-      chosen: { nonce: chosenNonce, replaces: choice.replaces?.hash ?? null },
-    }),
+    chosen:
+      chosenNonce === undefined ? undefined : { nonce: chosenNonce, replaces: choice.replaces?.hash ?? null },
   };
   return { approved: split(approved), plan, delivery };
 }
@@ -130,7 +127,7 @@ export declare namespace approveTransactions {
     readonly keyring: Keyring;
     readonly approvals: Approvals;
     /** The name that resolves to an address. Default: none is looked up. */
-    readonly nameOf?: (service: Service, address: Address) => Promise<string | null>;
+    readonly nameOf?: ((service: Service, address: Address) => Promise<string | null>) | undefined;
     /** Decodes the calls of the page's contracts. */
     readonly describeCall?: DescribeCall | undefined;
   }
@@ -141,7 +138,7 @@ export declare namespace approveTransactions {
     readonly requests: readonly TransactionRequest[];
     readonly requester: Requester;
     /** Why the person replaces a transaction of theirs. */
-    readonly replacement?: 'speed-up' | 'cancel';
+    readonly replacement: 'speed-up' | 'cancel' | undefined;
     /** Completes each request, in order. */
     readonly prepare: () => Promise<readonly Prepared[]>;
     /** Makes one question of those about the single transactions. */
@@ -204,16 +201,90 @@ async function showShortfall(
 ): Promise<void> {
   const { choices: _choices, ...rest } = question as NewQuestion<TransactionQuestion>;
   const isKnown = question.warnings.some(({ code }) => code === 'insufficient-funds');
-  const lacking = { code: 'insufficient-funds', severity: 'danger' } as const;
   const shown = {
     ...rest,
     shortfall,
-    warnings: isKnown ? question.warnings : [lacking, ...question.warnings],
+    warnings: isKnown ? question.warnings : [danger('insufficient-funds'), ...question.warnings],
   } as NewQuestion<TransactionQuestion | CallsQuestion>;
   try {
-    await approvals.request(shown, null, signal && { signal });
+    await approvals.request(shown, null, { signal });
   } catch (error) {
-    const isClosed = isUserRejected(error);
-    if (!isClosed || signal?.aborted) throw error;
+    if (!isUserRejected(error) || signal?.aborted) throw error;
+  }
+}
+
+/**
+ * Signs approved transactions of one account and journals them, all or none, under the account's nonce lock. Nothing
+ * is sent before all of them are durable.
+ *
+ * @param before runs before the entries are recorded; returns its undo, which runs if recording them fails
+ * @returns `null`, with nothing signed, if the transaction that the page's chosen nonce replaces is no longer the one
+ * that the person saw
+ * @throws ProviderRpcError -32003 for a chosen nonce that has been used since; the storage's own error
+ */
+export type SignAndRecord = (
+  approvals: readonly Approved<Keyring.TransactionSubject>[],
+  plan: SigningPlan,
+  before?: (entries: readonly JournalEntry[]) => Promise<() => Promise<void>>,
+) => Promise<readonly JournalEntry[] | null>;
+
+/** Values that were read and chosen before the person was asked. */
+export interface SigningPlan {
+  readonly chainId: number;
+  readonly from: Address;
+  readonly origin: string;
+  readonly counts: Counts;
+  readonly anchor: NonNullable<JournalEntry['anchor']>;
+  /** The nonce that the page chose, and the pending transaction that the person saw it replace. */
+  readonly chosen: { readonly nonce: Hex; readonly replaces: Hash | null } | undefined;
+}
+
+export function createSignAndRecord(options: createSignAndRecord.Options): SignAndRecord {
+  const { journal, keyring, now } = options;
+  /** By account: no other tab of this browser chooses one of its nonces meanwhile. Held for no request. */
+  const locks = new Map<string, Mutex>();
+  return (approvals, { chainId, from, origin, counts, anchor, chosen }, before) => {
+    const name = `graft:nonce:${chainId}:${from}`;
+    const lock = locks.get(name) ?? createMutex(name);
+    locks.set(name, lock);
+    return lock(async () => {
+      const entriesBefore = await journal.entriesOf(chainId, from);
+      const choice = chooseNonces(approvals.length, counts, entriesBefore, chosen?.nonce);
+      if (chosen && (choice.replaces?.hash ?? null) !== chosen.replaces) return null;
+      const createdAt = now();
+      const entries: JournalEntry[] = [];
+      for (const [i, approved] of approvals.entries()) {
+        const { type: _type, ...fields } = approved.subject;
+        const nonce = choice.nonces[i] as Hex;
+        const { raw, hash } = await keyring.signTransaction(approved, nonce);
+        entries.push({
+          ...fields,
+          nonce,
+          raw,
+          hash,
+          origin,
+          createdAt,
+          anchor,
+          state: 'signed',
+          ...(chosen && { nonceChosen: true as const }),
+          ...(chosen?.replaces && { replaces: chosen.replaces }),
+        });
+      }
+      const undo = await before?.(entries);
+      try {
+        await journal.record(...entries);
+      } catch (error) {
+        await undo?.().catch(() => {});
+        throw error;
+      }
+      return entries;
+    });
+  };
+}
+
+export declare namespace createSignAndRecord {
+  interface Options extends Pick<approveTransactions.Options, 'journal' | 'keyring'> {
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { callObject, logFilter } from '../../../src/rpc/criteria.js';
 import type { Json } from '../../../src/rpc/message.js';
+import { callObject, logFilter } from '../../../src/rpc/selectors.js';
 
 const address = '0x5afe51de5afe51de5afe51de5afe51de5afe51de';
 const topic = `0x${'ab'.repeat(32)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isDataField, isQuantity, wrongField } from '../../../src/rpc/fields.js';
+import { isDataField, isQuantity, wrongField } from '../../../src/rpc/results.js';
 
 const hash = `0x${'ab'.repeat(32)}`;
 const address = `0x${'cd'.repeat(20)}`;

@@ -1,5 +1,5 @@
-import { own } from '../rpc/own.js';
-import type { Answer, Approver, Question } from './question.js';
+import type { Answer, Approver, Question } from '../../../../src/approvals/question.js';
+import { own } from '../../../../src/rpc/own.js';
 
 /**
  * An approver without a person, for tests and automation: it answers every question by rule and records it. Never ship

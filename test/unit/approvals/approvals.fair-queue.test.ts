@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairQueue } from '../../../src/async/fair-queue.js';
+import { createFairQueue } from '../../../src/approvals/approvals.js';
 
 /** Adds a task for each letter, its key, and returns the order in which they ran. */
 async function orderOf(letters: string, maxInRow: number) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { transactionRejected } from '../../../src/rpc/core-errors.js';
 import type { Service } from '../../../src/service/service.js';
-import { createBroadcast } from '../../../src/transactions/broadcast.js';
+import { createBroadcast } from '../../../src/transactions/delivery.js';
 
 /** A service that answers an offer when the test says so. */
 function setUp() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { withPriority } from '../../../../src/service/rate-limit/priority.js';
-import { result } from '../../../support/scripted-service.js';
-import { clientOf, play } from '../support.js';
+import { withPriority } from '../../../src/service/service.js';
+import { result } from '../../support/scripted-service.js';
+import { clientOf, play } from './support.js';
 
 test('keeps everything else, and a priority of the request wins', async () => {
   const scripted = await play(result('0x1'));
