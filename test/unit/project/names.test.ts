@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
-import { filesIn } from '../../support/files.js';
+import { sourcesIn } from '../../support/files.js';
 
 /** Names that cross files: each means one thing in the wallet, and limits are `max` and `min`. */
 
@@ -23,12 +23,6 @@ const shared: Readonly<Record<string, string>> = {
   switchChain: 'a method and its view',
   watchAsset: 'a method and its view',
 };
-
-/** Rooms whose limits are `max` and `min`. */
-const rooms =
-  /^(src\/(approvals|assets|async|bridge|keyring|rpc|session|signatures|site|storage|adapters)|packages\/relay\/src)\//;
-/** Uses of names that other rooms still export. */
-const otherNames = /^(mostHeaders|mostEntries|most)$/;
 
 interface Syntax {
   readonly type: string;
@@ -64,7 +58,7 @@ const identifiersOf = (module: ReturnType<typeof parsed>): Set<string> =>
 
 const isLimit = (name: string): boolean => /^(most|longest|shortest|fewest|least)(?![a-z])/.test(name);
 
-const files = [...filesIn('src', '.ts'), ...filesIn('src', '.tsx')];
+const files = sourcesIn('src');
 
 test('exports and identifiers of a module are found', () => {
   const module = parsed(
@@ -90,12 +84,8 @@ test('a name that the wallet exports means one thing', () => {
 });
 
 test('no limit is called the most, the longest, the shortest, the fewest or the least', () => {
-  const found = [...files, ...filesIn('packages/relay/src', '.ts')]
-    .filter((path) => rooms.test(path))
-    .flatMap((path) =>
-      [...identifiersOf(parsed(path))]
-        .filter((name) => isLimit(name) && !otherNames.test(name))
-        .map((name) => `${path}: ${name}`),
-    );
+  const found = [...files, ...sourcesIn('packages').filter((path) => path.includes('/src/'))].flatMap(
+    (path) => [...identifiersOf(parsed(path))].filter(isLimit).map((name) => `${path}: ${name}`),
+  );
   expect(found).toEqual([]);
 });

@@ -3,13 +3,20 @@ import { concatBytes } from '@noble/hashes/utils.js';
 import { bytesToHex, hexToBytes, toQuantity } from '../../../../src/rpc/hex.js';
 import type { Block, Hash, Hex, Log, Receipt, Transaction } from '../../../../src/rpc/schema.js';
 import { intrinsicGas } from './admission.js';
-import type { Context } from './context.js';
+import type { Chain } from './chain.js';
 import type { SignedTransaction } from './decode.js';
+import type { Switches } from './dialect.js';
+import type { Engine } from './engine.js';
+import type { Pool } from './pool.js';
 import { createRemascIndex, remascTransaction } from './remasc.js';
 import { candidateHash, shapeBlock, shapePendingBlock, shapePooled, shapeTransaction } from './shapes.js';
 
 export declare namespace createBlocks {
-  interface Options extends Pick<Context, 'engine' | 'chain' | 'pool' | 'switches'> {
+  interface Options {
+    readonly engine: Engine;
+    readonly chain: Chain;
+    readonly pool: Pool;
+    readonly switches: Switches;
     readonly minimumGasPrice: (atBlock: number) => bigint;
   }
 }
