@@ -49,7 +49,7 @@ export function likeness(text: string): string {
 }
 
 function boxedLetter(character: string): string | undefined {
-  const code = character.codePointAt(0) ?? 0;
+  const code = character.codePointAt(0) as number;
   const first = boxed.find((start) => code >= start && code < start + 26);
   return first === undefined ? undefined : String.fromCharCode(97 + code - first);
 }
@@ -61,12 +61,12 @@ export function isNearlySame(one: string, other: string): boolean {
   for (let i = 1; i <= one.length; i++) {
     const line = [i];
     for (let j = 1; j <= other.length; j++) {
-      const change = (above[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      line.push(Math.min(change, (above[j] ?? 0) + 1, (line[j - 1] ?? 0) + 1));
+      const change = (above[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      line.push(Math.min(change, (above[j] as number) + 1, (line[j - 1] as number) + 1));
     }
     above = line;
   }
-  return (above[other.length] ?? 0) <= maxDistance;
+  return (above[other.length] as number) <= maxDistance;
 }
 
 const maxDistance = 2;
