@@ -50,7 +50,7 @@ const entries: Readonly<Record<string, number>> = {
   'graft-wallet/bridge': 5150,
   'graft-wallet/host': 12050,
   'graft-kit/testing': 7600,
-  'graft-wallet/inspect': 6800,
+  'graft-wallet/inspect': 6850,
   'graft-wallet/viem': 1240,
   'graft-wallet/wagmi': 2030,
   'graft-wallet/rainbowkit': 2110,

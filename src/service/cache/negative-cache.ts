@@ -3,7 +3,6 @@ import { develops, executes, methodFacts, sends } from '../../rpc/method-facts/m
 import { heightIn } from '../../rpc/selectors.js';
 import type { Endpoint } from '../endpoints.js';
 import { copyOf, reasonOf } from '../errors/errors.js';
-import { setLast } from '../steady/shown.js';
 
 /**
  * Milliseconds for which a revert is repeated without a request, whatever the head is: viem's last repetition follows
@@ -67,16 +66,11 @@ export function createNegativeCache({ now }: { readonly now: () => number }) {
         refused(error: ProviderRpcError, key: string | undefined, endpoint: Endpoint): void {
           const until = now();
           if (reasonOf(error) === 'method-not-found' && !methodFacts(method).isVital)
-            setLast(
-              missing,
-              method,
-              { error: copyOf(error), until: until + missingLifetime, endpoint },
-              maxEntries,
-            );
+            keep(missing, method, { error: copyOf(error), until: until + missingLifetime, endpoint });
           if (error.code !== errorCode.executionReverted || begun !== state) return;
           // Nothing here would show that the pending block changed: it has no height.
           if (executes(method) && key && key.length <= maxKey && !key.includes('"pending"'))
-            setLast(reverts, key, { error: copyOf(error), until: until + revertLifetime }, maxEntries);
+            keep(reverts, key, { error: copyOf(error), until: until + revertLifetime });
         },
         answered: (result: unknown): void => readHeight(method, result),
         /** Must be called in every case: refused, answered or lost. */
@@ -91,4 +85,10 @@ export function createNegativeCache({ now }: { readonly now: () => number }) {
       stateChanged();
     },
   };
+}
+
+function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry): void {
+  entries.delete(key);
+  entries.set(key, entry);
+  for (const oldest of entries.keys()) if (entries.size > maxEntries) entries.delete(oldest);
 }
