@@ -294,7 +294,7 @@ async function unlessAborted(signal: AbortSignal, task: () => Promise<Answer>): 
 }
 
 /** Runs asynchronous tasks one after another. Each resolves or rejects as its task does. */
-export type FairQueue = <T>(key: string, task: () => Promise<T>) => Promise<T>;
+type FairQueue = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 /**
  * A queue in which no key keeps another waiting: tasks of one key run in the order of the calls, at most `maxInRow` of them

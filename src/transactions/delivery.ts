@@ -151,7 +151,7 @@ export declare namespace createDelivery {
 }
 
 /** The result of sending a signed transaction to a node. */
-export type BroadcastOutcome =
+type BroadcastOutcome =
   /** The node's mempool has it. */
   | { readonly kind: 'accepted' }
   /**

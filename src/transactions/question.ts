@@ -181,7 +181,7 @@ export function recipientOf({ to, data }: Pick<TransactionRequest, 'to' | 'data'
   return call === null ? to : recipientOfCall(call);
 }
 
-export function recipientOfCall(call: DecodedCall): Address {
+function recipientOfCall(call: DecodedCall): Address {
   switch (call.name) {
     case 'transfer':
     case 'transferFrom':
