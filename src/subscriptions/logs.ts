@@ -87,7 +87,7 @@ interface Failure {
   readonly weight: number;
   readonly error?: unknown;
   /** Milliseconds since 1970. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   readonly isReported: boolean;
 }
 

@@ -436,3 +436,18 @@ test('errors that a page throws while it listens are reported, and neither repea
   vi.unstubAllGlobals();
   subscriptions.clear();
 });
+
+test('members that are left out are not read from a polluted Object.prototype', async () => {
+  const polluted = { cursor: true, beforeEmit: true, onGap: true, onMissing: true, older: true };
+  Object.assign(Object.prototype, polluted);
+  try {
+    const { chain, subscriptions, heard, tick } = setUp();
+    await subscriptions.subscribe(logs);
+    const block = chain.mine(transfer);
+    await tick();
+    expect(results(heard)).toEqual(chain.logsOf(block).map(valid));
+    subscriptions.clear();
+  } finally {
+    for (const name of Object.keys(polluted)) delete (Object.prototype as Record<string, unknown>)[name];
+  }
+});
