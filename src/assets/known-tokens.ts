@@ -1,6 +1,6 @@
 import type { Address } from '../rpc/schema.js';
+import { type ListedToken, listedTokens } from './known-contracts.js';
 import { likeness } from './likeness.js';
-import { type ListedToken, listedTokens } from './token-list.js';
 
 /** Symbol and decimals of a token in this list; `null` for any other. */
 export function knownToken(chainId: number, address: Address): Omit<ListedToken, 'address'> | null {

@@ -3,8 +3,8 @@ import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { tokenCall } from '../rpc/token-calls.js';
 import type { Service } from '../service/service.js';
+import { listedTokens } from './known-contracts.js';
 import { imitatedSymbol } from './known-tokens.js';
-import { listedTokens } from './token-list.js';
 
 /** A token of the wallet's list or of the person's, and how much of it an address has. */
 export interface TokenBalance {

@@ -34,8 +34,7 @@ export const isQuantity = (value: unknown): value is string =>
 const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
 const dataOf = (bytes: number) => matches(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));
 /** A QUANTITY, or a JSON number that canonical.ts converts to one. */
-export const isNumber = (value: unknown) =>
-  isQuantity(value) || (Number.isSafeInteger(value) && Number(value) >= 0);
+const isNumber = (value: unknown) => isQuantity(value) || (Number.isSafeInteger(value) && Number(value) >= 0);
 
 export const isHash = (value: unknown): value is Hash => hashShape(value);
 const hashShape = dataOf(32);

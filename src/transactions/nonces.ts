@@ -150,7 +150,7 @@ export const maxNoncesAhead = 16n;
 /** The highest nonce of a transaction (EIP-2681). */
 const maxNonce = 2n ** 64n - 2n;
 /** Milliseconds by which the counts of a node behind a load balancer may lag. */
-export const maxNodeLag = 120_000;
+const maxNodeLag = 120_000;
 
 /**
  * The lowest free nonces. A nonce is in use if an open or mined transaction of this browser has it, or if the node

@@ -1,4 +1,4 @@
-import { listedTokens } from '../../assets/token-list.js';
+import { listedTokens } from '../../assets/known-contracts.js';
 import { callSafely } from '../../async/listeners.js';
 import { userRejected } from '../../rpc/core-errors.js';
 import type { Address } from '../../rpc/schema.js';

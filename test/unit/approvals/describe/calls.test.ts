@@ -2,7 +2,7 @@ import { concatHex, encodeAbiParameters, toFunctionSelector, zeroAddress, zeroHa
 import { describe, expect, test } from 'vitest';
 import { callWarnings } from '../../../../src/approvals/describe/calls.js';
 import { createCallReader } from '../../../../src/approvals/read-calls.js';
-import { listedTokens } from '../../../../src/assets/token-list.js';
+import { listedTokens } from '../../../../src/assets/known-contracts.js';
 import type { Hex } from '../../../../src/rpc/schema.js';
 
 /** Coins that go along with a call to a contract that the wallet does not know are at least a caution. */

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createAutoLock } from '../../../src/keyring/auto-lock.js';
+import { createAutoLock } from '../../../src/keyring/lock.js';
 import { createTestClock } from './clock.js';
 
 const minute = 60_000;
