@@ -4,7 +4,6 @@ import { bytesToHex } from '../../../../src/rpc/hex.js';
 import type { Address, Block, Hash, Hex, Log, Transaction } from '../../../../src/rpc/schema.js';
 import type { SignedTransaction } from './decode.js';
 import type { Engine } from './engine.js';
-import type { Filters } from './filters.js';
 import type { Pool } from './pool.js';
 
 /** A block as the engine returns it, with full transactions, and its logs. */
@@ -39,7 +38,7 @@ export declare namespace createChain {
     readonly pool: Pool;
     readonly mining: Mining;
     /** Get their events before the change that caused them resolves. Blocks are mined without events while they need none. */
-    readonly filters: Pick<Filters, 'onBlockEvent' | 'needsBlockEvents'>;
+    readonly filters: { onBlockEvent(event: BlockEvent): void; needsBlockEvents(): boolean };
     /** Awaited after blocks were added or replaced. `from` is the lowest block number that changed. */
     readonly onHeadChanged: (from: number) => Promise<void>;
   }
@@ -83,7 +82,7 @@ export function createChain(options: createChain.Options) {
       const isPoolEmpty = pool.pending().length === 0 && pool.queued().length === 0;
       if (isPoolEmpty && !filters.needsBlockEvents()) break;
       const stored = await read(number);
-      await pool.removeMined(stored);
+      await pool.removeMined(stored.block);
       filters.onBlockEvent({ kind: 'added', stored });
     }
     await options.onHeadChanged(first);

@@ -67,7 +67,7 @@ export function createNetwork(options: createNetwork.Options) {
       while (ownHead < chain.head() - lag) {
         const stored = await readStoredBlock(options.engine, ownHead + 1);
         ownHead += 1;
-        await pool.removeMined(stored);
+        await pool.removeMined(stored.block);
         filters.onBlockEvent({ kind: 'added', stored });
       }
     };

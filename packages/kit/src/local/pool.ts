@@ -1,7 +1,6 @@
-import type { Address, Hash, Hex, Transaction } from '../../../../src/rpc/schema.js';
+import type { Address, Block, Hash, Hex, Transaction } from '../../../../src/rpc/schema.js';
 import type { AccountQuota } from './account-quota.js';
 import { checkReplacement, checkTotal, checkTransaction, type PoolRules } from './admission.js';
-import type { StoredBlock } from './chain.js';
 import type { SignedTransaction } from './decode.js';
 import { type Engine, EngineError } from './engine.js';
 import { Failure, poolRefusal } from './failure.js';
@@ -144,8 +143,8 @@ export function createPool(options: createPool.Options) {
       if ((await add(transaction)) === 'pending') await promote(transaction);
     },
     /** Removes the transactions of a new block, and expired ones. */
-    async removeMined({ block }: StoredBlock): Promise<void> {
-      for (const { hash } of block.transactions as Transaction[]) {
+    async removeMined({ transactions }: Block): Promise<void> {
+      for (const { hash } of transactions as Transaction[]) {
         pending.delete(hash);
         queued.delete(hash);
       }
