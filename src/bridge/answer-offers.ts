@@ -26,7 +26,9 @@ export function answerOffers(
   let isStopped = false;
 
   return new Promise((resolve) => {
-    const post = (message: object) => channel.postMessage(message);
+    const post = (message: object) => {
+      if (!isStopped) channel.postMessage(message);
+    };
     // Its wallet refuses what it was asking, which is not an answer.
     const onPageHide = () => {
       post({ t: 'closed' });

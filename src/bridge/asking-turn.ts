@@ -85,6 +85,7 @@ function request(options: LockOptions): Promise<Turn | null> {
     const wanted = new AbortController();
     const channel = new BroadcastChannel(name);
     let isWanted = false;
+    let isTaken = false;
     const held = navigator.locks.request(name, own(options), (lock) => {
       if (!lock) return resolve(null);
       return new Promise<void>((end) => {
@@ -96,7 +97,7 @@ function request(options: LockOptions): Promise<Turn | null> {
         resolve({
           wanted: wanted.signal,
           end() {
-            if (!isWanted) return end();
+            if (!isWanted || isTaken) return end();
             // Held until the other document takes it, so that no third one comes between.
             channel.postMessage('yielded');
             setTimeout(end, yieldTimeout);
@@ -107,6 +108,7 @@ function request(options: LockOptions): Promise<Turn | null> {
     held
       .catch(() => {
         // Taken by another document, or not wanted any more.
+        isTaken = true;
         wanted.abort();
         resolve(null);
       })
