@@ -37,7 +37,7 @@ export type {
   RequestResult,
   TypedRequest,
 } from './provider/request.js';
-export type { JsonRpcPayload, JsonRpcResponse } from './provider/requests.js';
+export type { JsonRpcPayload, JsonRpcResponse } from './provider/router.js';
 export type { AbiItem, AbiParameter } from './rpc/abi-signatures.js';
 export { checksumAddress } from './rpc/address.js';
 export type { ErrorClass } from './rpc/error-base.js';

@@ -1,4 +1,5 @@
-import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
+import { knownToken } from '../assets/known-contracts.js';
+import { imitatedSymbol } from '../assets/likeness.js';
 import { withTimeout } from '../async/cancellation.js';
 import { revertReason } from '../rpc/core-errors.js';
 import { hexToBytes } from '../rpc/hex.js';

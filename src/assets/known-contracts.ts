@@ -84,3 +84,9 @@ export function listedTokens(chainId: number): readonly ListedToken[] {
     return digits === null ? [] : [{ address: `0x${digits}` as const, symbol: row[0], decimals: row[1] }];
   });
 }
+
+/** Symbol and decimals of a token in this list; `null` for any other. */
+export function knownToken(chainId: number, address: Address): Omit<ListedToken, 'address'> | null {
+  const found = listedTokens(chainId).find((token) => token.address === address.toLowerCase());
+  return found ? { symbol: found.symbol, decimals: found.decimals } : null;
+}

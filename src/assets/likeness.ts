@@ -1,4 +1,6 @@
 import { own } from '../rpc/own.js';
+import type { Address } from '../rpc/schema.js';
+import { listedTokens } from './known-contracts.js';
 
 /**
  * Text as it looks: two with the same likeness can be taken for each other (Unicode Technical Standard 39, "Confusable
@@ -78,3 +80,23 @@ export const hasForeignLetters = (text: string): boolean =>
     .split(/[\p{Z}\s]+/u)
     .some((word) => /[a-z]/i.test(word) && /(?!\p{Script=Latin})\p{L}/u.test(word)) ||
   /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/u.test(text);
+
+/**
+ * The symbol that a token at this address only imitates: that of a known token, or of the chain's own coin. `null` if
+ * its symbol is its own.
+ *
+ * @param coin symbol of the chain's currency
+ */
+export function imitatedSymbol(
+  chainId: number,
+  address: Address,
+  symbol: string,
+  coin: string,
+): string | null {
+  const tokens = listedTokens(chainId);
+  if (tokens.some((token) => token.address === address.toLowerCase())) return null;
+  const looks = likeness(symbol);
+  // On the test network RBTC is not the coin's symbol, and means it all the same.
+  const symbols = [coin, coin.replace(/^t(?=RBTC$)/, ''), ...tokens.map((token) => token.symbol)];
+  return symbols.find((each) => likeness(each) === looks) ?? null;
+}

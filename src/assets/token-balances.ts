@@ -4,7 +4,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 import { tokenCall } from '../rpc/token-calls.js';
 import type { Service } from '../service/service.js';
 import { listedTokens } from './known-contracts.js';
-import { imitatedSymbol } from './known-tokens.js';
+import { imitatedSymbol } from './likeness.js';
 
 /** A token of the wallet's list or of the person's, and how much of it an address has. */
 export interface TokenBalance {

@@ -1,6 +1,6 @@
 import { lazy } from '../async/lazy.js';
 import type { ProviderSide } from '../provider/provider.js';
-import { type CountedRequests, createRequests, type Router } from '../provider/requests.js';
+import { type CountedRequests, createRequests, type Router } from '../provider/router.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { readRequest } from '../rpc/message.js';
 import { asksPerson, isSend, walletFacts } from '../rpc/method-facts/wallet-facts.js';

@@ -12,7 +12,7 @@ import { serialize, signingDigest, type UnsignedTransaction } from '../rpc/trans
 import type { Storage } from '../storage/storage.js';
 import type { KeyringAccount as WalletAccount, Secret as WalletSecret } from './account.js';
 import type { Kdf } from './kdf/kdf.js';
-import { createLock } from './lock.js';
+import { createLock, defaultAbsolute, defaultIdle } from './lock.js';
 import { encodeSignature, messageDigest } from './message.js';
 import type { OwnerKeyring } from './owner.js';
 import type { Authenticator } from './passkeys.js';
@@ -127,8 +127,6 @@ export declare namespace Keyring {
   }
 }
 
-const minute = 60_000;
-
 /** Opens no storage, channel or timer, and loads no vault code, before its first use. */
 export function createKeyring(settings: createKeyring.Options): Keyring {
   const options = own(settings);
@@ -139,8 +137,8 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
   const slots = createVaultSlots(storage, options.traces ?? (name ? createBrowserTraces(name) : noTraces));
   const mutex = createMutex(name && `${name}.vault`);
   const throttle = createThrottle(storage, clock);
-  const idle = () => options.idleTimeout?.() ?? 15 * minute;
-  const absolute = options.absoluteTimeout ?? 8 * 60 * minute;
+  const idle = () => options.idleTimeout?.() ?? defaultIdle;
+  const absolute = options.absoluteTimeout ?? defaultAbsolute;
   /** Deletes the shared unlocks that have ended. */
   const dropEnded = async (): Promise<void> => {
     if ((await storage.get('vault', unlocksKey)) === undefined) return;

@@ -2,6 +2,11 @@ import type { Clock } from '../async/clock.js';
 import { createListeners } from '../async/listeners.js';
 import { walletClosed } from '../rpc/errors.js';
 
+/** Milliseconds without a use of the keys until they lock: 15 minutes. */
+export const defaultIdle = 900_000;
+/** Milliseconds until they lock, used or not: 8 hours. */
+export const defaultAbsolute = 28_800_000;
+
 /**
  * Holds an unlocked value and drops it on `lock()`, after a timeout, when the page is left, and when another page of
  * this origin locks.

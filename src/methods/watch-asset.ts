@@ -1,7 +1,7 @@
 import { readTokenLabel } from '../approvals/token-label.js';
 import type { Warning } from '../approvals/warning.js';
-import { imitatedSymbol, knownToken } from '../assets/known-tokens.js';
-import { hasForeignLetters } from '../assets/likeness.js';
+import { knownToken } from '../assets/known-contracts.js';
+import { hasForeignLetters, imitatedSymbol } from '../assets/likeness.js';
 import { withTimeout } from '../async/cancellation.js';
 import { isUserRejected } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';

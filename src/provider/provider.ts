@@ -5,7 +5,7 @@ import type { Address, Hex } from '../rpc/schema.js';
 import { permittedAccounts, type ReadableSession } from '../session/session.js';
 import { createEvents, type Events, type Listener } from './events.js';
 import type { RequestFunction } from './request.js';
-import type { JsonRpcPayload, Requests } from './requests.js';
+import type { JsonRpcPayload, Requests } from './router.js';
 
 /**
  * The EIP-1193 provider of a page, with the older functions that some dapps still use.

@@ -6,7 +6,7 @@ import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { maxInFlight } from './request.js';
-import type { CountedRequests, Requests } from './requests.js';
+import type { CountedRequests, Requests } from './router.js';
 
 /**
  * The requests of the page before the core has loaded. The shell answers what the session alone answers, and passes

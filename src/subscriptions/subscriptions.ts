@@ -14,11 +14,11 @@ import { createLogRanges, type LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
 import { createBackfill, maxHeaders } from './backfill.js';
-import { createLogDelivery } from './deliver.js';
 import { createDeliveredBlocks } from './delivered-blocks.js';
 import type { DurableRequest } from './durable/resume.js';
 import { chainLeft, createIds, maxPerPage } from './ids.js';
-import { createLogsOf, type LogsOf } from './logs.js';
+import { createLogDelivery } from './log-delivery.js';
+import { createLogsOf, type LogsOf } from './logs-of-block.js';
 import { createPendingTransactions, type PendingTransactions } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
 

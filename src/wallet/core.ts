@@ -4,7 +4,7 @@ import type { Approver } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
 import type { Context, InstantContext, Signing } from '../methods/context.js';
 import { methodTable } from '../methods/index.js';
-import { type CountedRequests, createRequests, createRouter } from '../provider/requests.js';
+import { type CountedRequests, createRequests, createRouter } from '../provider/router.js';
 import { type ErrorClass, joinErrors } from '../rpc/error-base.js';
 import { errorCode, ProviderRpcError, walletClosed } from '../rpc/errors.js';
 import type { Cache } from '../service/cache/cache.js';

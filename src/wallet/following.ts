@@ -13,7 +13,7 @@ import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
 import { createFilters } from '../subscriptions/filters/filters.js';
-import { createLogsOf } from '../subscriptions/logs.js';
+import { createLogsOf } from '../subscriptions/logs-of-block.js';
 import { createSubscriptions } from '../subscriptions/subscriptions.js';
 
 /** Where new heads of a network are pushed, as lazy chunks. If one does not load, the head is polled. */

@@ -24,7 +24,7 @@ import type { Service } from '../../../src/service/service.js';
 import { isHeadPoll } from '../../../src/service/steady/contradiction.js';
 import { createSettling } from '../../../src/service/steady/settling.js';
 import { createSteadyService } from '../../../src/service/steady/steady-service.js';
-import { createLogsOf, type LogsOf } from '../../../src/subscriptions/logs.js';
+import { createLogsOf, type LogsOf } from '../../../src/subscriptions/logs-of-block.js';
 import { createRefusedSenders } from './access/refused-senders.js';
 import { checkOf } from './checks.js';
 import { type Announcement, createNodeSocket } from './heads/node-socket.js';

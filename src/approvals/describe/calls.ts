@@ -1,4 +1,4 @@
-import { knownToken } from '../../assets/known-tokens.js';
+import { knownToken } from '../../assets/known-contracts.js';
 import type { CallTree } from '../call-tree.js';
 import { caution, danger, distinct, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';

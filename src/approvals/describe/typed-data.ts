@@ -1,4 +1,4 @@
-import { knownToken } from '../../assets/known-tokens.js';
+import { knownToken } from '../../assets/known-contracts.js';
 import { currentTime, isFar } from '../../rpc/ends.js';
 import { hexToBytes } from '../../rpc/hex.js';
 import { own } from '../../rpc/own.js';

@@ -15,9 +15,9 @@ import type { Service } from '../../service/service.js';
 import type { Storage } from '../../storage/storage.js';
 import { createBackfill, maxBackfill, maxHeaders } from '../backfill.js';
 import { createChainCursor } from '../chain-cursor.js';
-import { createHeadDelivery, createLogDelivery, type Deliver } from '../deliver.js';
 import { createDeliveredBlocks } from '../delivered-blocks.js';
-import type { LogsOf } from '../logs.js';
+import { createHeadDelivery, createLogDelivery, type Deliver } from '../log-delivery.js';
+import type { LogsOf } from '../logs-of-block.js';
 import { createCursorStore } from './cursor-store.js';
 
 /**

@@ -8,7 +8,7 @@ import type { Hash, Hex, Log, LogFilter } from '../../rpc/schema.js';
 import { createLogRanges, type LogRanges } from '../../service/logs/ranges.js';
 import { maxHeaders } from '../backfill.js';
 import { chainLeft, createIds, maxPerPage } from '../ids.js';
-import { createLogsOf, type LogsOf } from '../logs.js';
+import { createLogsOf, type LogsOf } from '../logs-of-block.js';
 import { createPendingTransactions } from '../pending.js';
 import { createStepBuffer } from '../step-buffer.js';
 import { createLogFilter, type PolledFilter } from './log-filter.js';

@@ -13,7 +13,7 @@ import type { Service } from '../../service/service.js';
 import { checkBackfill, createBackfill, maxBackfill } from '../backfill.js';
 import { createDeliveredBlocks, markPresent } from '../delivered-blocks.js';
 import type { DeliveredBlock } from '../durable/cursor-store.js';
-import { byBlock, isLogGap, type LogsOf } from '../logs.js';
+import { byBlock, isLogGap, type LogsOf } from '../logs-of-block.js';
 import { createStepBuffer } from '../step-buffer.js';
 
 /** The part of a filter that differs by kind. */

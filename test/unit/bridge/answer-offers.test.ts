@@ -3,7 +3,7 @@ import { answerOffers } from '../../../src/bridge/answer-offers.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a wallet that reports an answer after its window has stopped disturbs nobody', async () => {
+test('an answer that is reported after the window has stopped is left out', async () => {
   vi.stubGlobal('window', new EventTarget());
   const frame = new BroadcastChannel('window');
   let post: ((message: object) => void) | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createVolatileMemory, ProviderRpcError } from '../../../src/index.js';
 import { createProvider } from '../../../src/provider/provider.js';
-import { createRequests, type Router } from '../../../src/provider/requests.js';
+import { createRequests, type Router } from '../../../src/provider/router.js';
 import { grant } from '../../../src/session/changes.js';
 import { createSession } from '../../../src/session/session.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lazy } from '../../../src/async/lazy.js';
 import { createVolatileMemory } from '../../../src/index.js';
-import type { CountedRequests } from '../../../src/provider/requests.js';
+import type { CountedRequests } from '../../../src/provider/router.js';
 import { createShell } from '../../../src/provider/shell.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { createSession } from '../../../src/session/session.js';

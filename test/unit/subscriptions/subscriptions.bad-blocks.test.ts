@@ -8,7 +8,7 @@ import '../../../src/service/logs/receipt-logs.js';
 import '../../../src/subscriptions/durable/resume.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import { createFilters } from '../../../src/subscriptions/filters/filters.js';
-import { createLogsOf } from '../../../src/subscriptions/logs.js';
+import { createLogsOf } from '../../../src/subscriptions/logs-of-block.js';
 import { createSubscriptions } from '../../../src/subscriptions/subscriptions.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
 import { address, createSimulatedChain, type SimulatedChain, word } from '../../support/simulated-chain.js';

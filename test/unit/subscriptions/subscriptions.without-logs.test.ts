@@ -5,7 +5,7 @@ import type { Log } from '../../../src/rpc/schema.js';
 import '../../../src/service/logs/receipt-logs.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import { createFilters } from '../../../src/subscriptions/filters/filters.js';
-import { createLogsOf } from '../../../src/subscriptions/logs.js';
+import { createLogsOf } from '../../../src/subscriptions/logs-of-block.js';
 import { createSubscriptions } from '../../../src/subscriptions/subscriptions.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
 import { address, createSimulatedChain } from '../../support/simulated-chain.js';

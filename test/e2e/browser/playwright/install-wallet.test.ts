@@ -261,6 +261,7 @@ describe('questions', () => {
     await expect.poll(outcome).toEqual([first]);
     await ask('wallet_requestPermissions', { eth_accounts: {} });
     await wallet.approve({ kind: 'connect' }, { accounts: [second] });
+    await expect.poll(outcome).not.toBe('');
     await ask('eth_accounts');
     await expect.poll(outcome).toEqual([second]);
   });
@@ -308,6 +309,7 @@ describe('questions', () => {
     await ask('eth_gasPrice');
     await expect.poll(outcome).toMatch(/^0x/);
     await ask('eth_sendTransaction', { from: payee, to: payee, value: '0x5' });
+    await expect.poll(outcome).toBe(4100);
     await ask('a_method_of_its_own');
     await expect.poll(outcome).toBeLessThan(0);
     await expect(wallet.approve()).rejects.toThrow(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createVolatileMemory } from '../../../src/index.js';
 import { methodTable } from '../../../src/methods/index.js';
-import { createRouter } from '../../../src/provider/requests.js';
+import { createRouter } from '../../../src/provider/router.js';
 import { createSession } from '../../../src/session/session.js';
 
 const session = createSession({

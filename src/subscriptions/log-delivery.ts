@@ -10,7 +10,7 @@ import { type Backfill, maxBackfill, maxBlocksInParts } from './backfill.js';
 import type { ChainCursor } from './chain-cursor.js';
 import { type DeliveredBlocks, markPresent, sizeOf } from './delivered-blocks.js';
 import type { DeliveredBlock } from './durable/cursor-store.js';
-import { byBlock, isLogGap, type LogsOf } from './logs.js';
+import { byBlock, isLogGap, type LogsOf } from './logs-of-block.js';
 
 /** Delivers a reorg path to one subscriber. Safe to call again with the same path after a failure. */
 export type Deliver = (path: ReorgPath, isRemovedLater: Parameters<Follower.Listener>[1]) => Promise<void>;

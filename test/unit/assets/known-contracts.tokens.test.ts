@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { listedTokens } from '../../../src/assets/known-contracts.js';
-import { imitatedSymbol, knownToken } from '../../../src/assets/known-tokens.js';
+import { knownToken, listedTokens } from '../../../src/assets/known-contracts.js';
+import { imitatedSymbol } from '../../../src/assets/likeness.js';
 
 const stranger = `0x${'9a'.repeat(20)}` as const;
 const rif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';

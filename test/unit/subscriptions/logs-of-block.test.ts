@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Log } from '../../../src/rpc/schema.js';
-import { createLogsOf } from '../../../src/subscriptions/logs.js';
+import { createLogsOf } from '../../../src/subscriptions/logs-of-block.js';
 import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 function setUp() {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Web3 } from 'web3';
 import Web3V1 from 'web3-v1';
 import { createVolatileMemory, createWallet } from '../../../src/index.js';
-import { answer, answerBatch, isBatch } from '../../../src/provider/requests.js';
+import { answer, answerBatch, isBatch } from '../../../src/provider/router.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 
 const complete = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };

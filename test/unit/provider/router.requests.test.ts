@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRequests, type Router } from '../../../src/provider/requests.js';
+import { createRequests, type Router } from '../../../src/provider/router.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 
 const payload = (id: number, method: string) => ({ id, jsonrpc: '2.0', method });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { methodTable } from '../../../src/methods/index.js';
-import { createRouter } from '../../../src/provider/requests.js';
+import { createRouter } from '../../../src/provider/router.js';
 
 vi.mock('../../../src/rpc/method-facts/unsupported-rows.js', () => {
   throw new TypeError('Failed to fetch dynamically imported module');

@@ -3,9 +3,9 @@ import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createMatcher } from '../../../src/rpc/matcher.js';
 import type { Log } from '../../../src/rpc/schema.js';
 import { createChainCursor } from '../../../src/subscriptions/chain-cursor.js';
-import { createLogDelivery } from '../../../src/subscriptions/deliver.js';
 import { createDeliveredBlocks } from '../../../src/subscriptions/delivered-blocks.js';
-import { createLogsOf } from '../../../src/subscriptions/logs.js';
+import { createLogDelivery } from '../../../src/subscriptions/log-delivery.js';
+import { createLogsOf } from '../../../src/subscriptions/logs-of-block.js';
 import { address, createSimulatedChain } from '../../support/simulated-chain.js';
 
 function setUp(size: number, ringSize = 512) {
