@@ -33,6 +33,8 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
   let requests = wholeRefused ? 1 : 0;
   /** Blocks that were read, and their logs. */
   let [done, logs] = [0, 0];
+  /** The lowest and the highest density of a span that was read. */
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, 0];
   let widest = limits.always;
   /** Whether a wide span was refused after the samples. */
   let isUneven = false;
@@ -60,10 +62,21 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
     requests++;
   }
 
+  /** The place of a span that starts at `from` among those that were read. */
+  function placeOf(from: number): number {
+    let [low, high] = [0, known.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((known[middle] as Span).from < from) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** The blocks from the start of a gap that fill an answer, if the density changes linearly between the nearest samples. */
-  function fullWidth({ from, to }: Span): number {
-    const below = known.findLast((each) => each.to < from);
-    const above = known.find((each) => each.from > to);
+  function fullWidth({ from }: Span): number {
+    const at = placeOf(from);
+    const [below, above] = [known[at - 1], known[at]];
     const [first, last] = [below ?? above, above ?? below];
     if (!first || !last) return Number.POSITIVE_INFINITY;
     const min = isUneven ? logs / done : 0;
@@ -90,8 +103,9 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
     // The worst case is that all wide spans in flight are refused.
     const rest = [...open.filter((each) => each !== gap), ...without(gap, span)];
     const worst = requests + 1 + steps([...wide, span, ...rest]) - stepsOf(range);
-    const isEven =
-      !isUneven && known.every(({ density }) => Math.abs((density * done) / logs - 1) <= tolerance);
+    const mean = logs / done;
+    const isSteady = logs > 0 && lowest >= mean * (1 - tolerance) && highest <= mean * (1 + tolerance);
+    const isEven = !isUneven && (done === 0 || isSteady);
     if (worst <= maxLosses + (isEven ? trust : 0)) return span;
     return wide.length > 0 ? undefined : cutAt(gap, limits.always);
   }
@@ -120,8 +134,10 @@ export function createLogPlan(range: Span, limits: LogLimits, wholeRefused = fal
       isProbing = false;
       inFlight.delete(span);
       samples.delete(span);
-      known.push({ ...span, density: count / width });
-      known.sort((a, b) => a.from - b.from);
+      const density = count / width;
+      known.splice(placeOf(span.from), 0, { ...span, density });
+      lowest = Math.min(lowest, density);
+      highest = Math.max(highest, density);
       done += width;
       logs += count;
       widest = Math.max(widest, width);
