@@ -35,7 +35,7 @@ export interface Core {
 }
 
 export function createCore(options: createCore.Options): Core {
-  const { session, origin, approver, setReachable, now = Date.now } = options;
+  const { session, origin, approver, setReachable, now = () => Date.now() } = options;
   const networks = new Map<number, Network>();
   const chains = new Map<number, ChainRuntime>();
   const name = `graft:${options.name}`;

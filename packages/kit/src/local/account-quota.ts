@@ -17,7 +17,7 @@ const refillPerSecond = 0.9;
 /** The maximum balance, in seconds of refill. */
 const maxSeconds = 2000;
 
-interface Entry {
+export interface Entry {
   timestamp: number;
   availableVirtualGas: number;
 }
