@@ -32,7 +32,7 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
 const budgets: Weights = {
   shell: 8950,
   core: 39350,
-  signing: 28250,
+  signing: 28300,
   vault: 9650,
   mnemonic: 16050,
   dialog: 25200,

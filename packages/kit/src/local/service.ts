@@ -71,30 +71,29 @@ export declare namespace createLocalService {
 const miner: Address = '0x1fab9a0e24ffc209b01faa5a61ad4366982d0b7f';
 
 /** The options, and their defaults. */
-export const defaultOptions = () =>
-  ({
-    port: 0,
-    chainId: 33,
-    mining: 'auto',
-    apiKeys: ['local-key'],
-    quota: null,
-    retryAfter: 'reset',
-    dialect: 'seed',
-    switches: {},
-    minimumGasPrice: 59_240_000n,
-    blockGasLimit: 6_800_000,
-    filterExpiry: 300_000,
-    outdatedAfter: { blocks: 10, milliseconds: 650_000 },
-    origins: '*',
-    faucetPath: true,
-    batchLimit: 50,
-    bodyLimit: 5_242_880,
-    responseLimit: 10_485_760,
-    timeout: 5_000,
-    now: Date.now,
-    randomBytes,
-    engine: createAnvilEngine,
-  }) satisfies Complete<createLocalService.Options>;
+export const defaultOptions = (): Complete<createLocalService.Options> => ({
+  port: 0,
+  chainId: 33,
+  mining: 'auto',
+  apiKeys: ['local-key'],
+  quota: null,
+  retryAfter: 'reset',
+  dialect: 'seed',
+  switches: {},
+  minimumGasPrice: 59_240_000n,
+  blockGasLimit: 6_800_000,
+  filterExpiry: 300_000,
+  outdatedAfter: { blocks: 10, milliseconds: 650_000 },
+  origins: '*',
+  faucetPath: true,
+  batchLimit: 50,
+  bodyLimit: 5_242_880,
+  responseLimit: 10_485_760,
+  timeout: 5_000,
+  now: Date.now,
+  randomBytes,
+  engine: createAnvilEngine,
+});
 
 type Complete<T> = { [name in keyof T]-?: Exclude<T[name], undefined> };
 
