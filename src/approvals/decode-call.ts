@@ -126,7 +126,9 @@ function readArguments(
   digits: string,
   parameters: readonly string[],
 ): Readonly<Record<string, string | boolean>> | null {
-  const args: Record<string, string | boolean> = {};
+  if (/[^0-9a-f]/.test(digits)) return null;
+  // Without a prototype, whose setters would take what is set.
+  const args = own<Record<string, string | boolean>>({});
   let end = parameters.length * word;
   for (const [index, parameter] of parameters.entries()) {
     const [type, name = ''] = parameter.split(' ');

@@ -159,7 +159,7 @@ export function createFollower(given: createFollower.Options): Follower {
       throw error;
     });
     const [oldest, head] = [chain[0], chain.at(-1)];
-    if (!oldest || !head) return { removed: [], added: [tip] };
+    if (!oldest || !head) return { removed: [], added: [tip], missed: undefined };
     if (tip.hash === head.hash) {
       unproven = 0;
       newest ??= tip;

@@ -139,7 +139,7 @@ async function findPath(tip: MinedBlock, options: FindOptions): Promise<ReorgPat
     if (parent >= 0) {
       if (heightOf(chain[parent] as BlockLink) !== heightOf(block) - 1)
         throw badReply('eth_getBlockByNumber', 'a block is not one higher than its parent');
-      return { removed: above(chain, parent), added: added.reverse() };
+      return { removed: above(chain, parent), added: added.reverse(), missed: undefined };
     }
     if (heightOf(block) <= heightOf(oldest)) {
       const below = await findFork(oldest, block, options);
@@ -147,6 +147,7 @@ async function findPath(tip: MinedBlock, options: FindOptions): Promise<ReorgPat
         return {
           removed: [...above(chain, -1), ...(below?.removed ?? [])],
           added: [...added, ...(below?.added ?? [])].reverse(),
+          missed: undefined,
         };
       fork = older.length - 1;
       break;
@@ -199,7 +200,7 @@ async function findFork(
     removed.push(left);
     added.push(right);
   }
-  return { removed, added };
+  return { removed, added, missed: undefined };
 }
 
 /**

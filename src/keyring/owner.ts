@@ -476,7 +476,7 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         return sealBackup(noted, filePassword, clock.now(), kdf);
       }),
     async restore(file, filePassword, ways, options) {
-      const newWays = ways && readWays(ways);
+      const newWays = ways === null ? null : readWays(ways);
       if (newWays === null) requireUnlocked();
       const { contents: opened, isUnproven } = await openBackup(file, filePassword);
       const { note, ...contents } = opened;

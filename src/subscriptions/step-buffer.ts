@@ -1,7 +1,7 @@
 import { type BlockLink, heightOf, type MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 
-export const noSteps: Follower.Step = { removed: [], added: [] };
+export const noSteps: Follower.Step = { removed: [], added: [], missed: undefined };
 
 /**
  * The net change of `later` after `earlier`: a block that was added and removed, or removed and added again, is not in it.

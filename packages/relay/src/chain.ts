@@ -164,9 +164,12 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
     urls: options.urls,
   });
   const { requestsPerDay, requestsPerSecond, burst } = options;
-  const given = Object.entries({ requestsPerDay, requestsPerSecond, burst });
-  const limits = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  const isLimited = Object.keys(limits).length > 0 || !network.urls.every(isOnThisMachine);
+  const present = Object.entries({ requestsPerDay, requestsPerSecond, burst }).filter(
+    ([, value]) => value !== undefined,
+  );
+  // Without any, a node on this machine has none, beside a hosted one too.
+  const limits = present.length > 0 ? Object.fromEntries(present) : undefined;
+  const isLimited = limits !== undefined || !network.urls.every(isOnThisMachine);
   const limiter = isLimited
     ? createLimiter({ network, limits, memory: options.quotaStore, onChange: () => {}, date: now })
     : undefined;

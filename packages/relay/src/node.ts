@@ -411,6 +411,8 @@ async function listen(server: Server, host: string, port: number, option: string
     else error.message = `${option.replace('port', 'host')}: ${host} is no address of this machine`;
     throw error;
   });
+  // A connection that could not be accepted ends nothing else.
+  server.on('error', () => {});
 }
 
 function shut(server: Server): Promise<void> {

@@ -244,6 +244,16 @@ describe('the daily quota', () => {
     expect(setUp().chain.quota()).toMatchObject({ perDay: 25_000 });
     expect(setUp({ requestsPerDay: null }).chain.quota()).toMatchObject({ perDay: null });
   });
+
+  test('a node on this machine spends none of it, beside a hosted one too', async () => {
+    const { chain, answers, count } = setUp({
+      urls: ['http://127.0.0.1:4444', 'https://node.example/k3y-Planted0123456789'],
+    });
+    answers.set('eth_getBalance', () => '0x1');
+    await chain.request('eth_getBalance', balance);
+    expect(count('eth_getBalance')).toBe(1);
+    expect(chain.quota()?.today).toBe(0);
+  });
 });
 
 describe('charges of a client', () => {

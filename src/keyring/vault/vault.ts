@@ -1,4 +1,5 @@
 import { unauthorized } from '../../rpc/core-errors.js';
+import { own } from '../../rpc/own.js';
 import { type ByteArray, Bytes, encodeText, randomBytes, subtle, wipe } from '../builtins.js';
 import { type Kdf, weakKdf } from '../kdf/kdf.js';
 import { type Contents, decodeContents, encodeContents, secretIn } from './contents.js';
@@ -88,7 +89,7 @@ export async function sealVault(
  */
 export function rekeyVault(vault: OpenVault, ways: Ways, kdf?: Kdf, lend?: Lend): Promise<OpenVault> {
   const { vaultId, gen, createdAt } = vault.record;
-  const { keep, add, asleep = vault.record.asleep ?? [] } = ways;
+  const { keep, add, asleep = own(vault.record).asleep ?? [] } = own(ways);
   const header = { vaultId, gen: gen + 1, createdAt };
   return withPayload(vault, async (bytes) => {
     const secret = keep.length > 0 ? secretIn(bytes) : randomBytes(secretLength);
@@ -108,7 +109,7 @@ export function resealVault(
   ways: Pick<VaultRecord, 'wraps' | 'asleep'> = vault.record,
 ): Promise<OpenVault> {
   const { vaultId, gen, createdAt } = vault.record;
-  const { wraps, asleep = [] } = ways;
+  const { wraps, asleep = [] } = own(ways);
   return withPayload(vault, (bytes) => {
     const secret = secretIn(bytes);
     if (secret === null) throw new TypeError('Only vaults of version 3 are written');

@@ -158,7 +158,7 @@ export function createDurableSubscriptions(options: createDurableSubscriptions.O
         const tip = head ?? follower.head();
         if (!tip) throw badReply('eth_getBlockByNumber', 'no head');
         startAt(tip);
-        await listener({ removed: [], added: [tip] }, () => false);
+        await listener({ removed: [], added: [tip], missed: undefined }, () => false);
         poller.stop();
       },
       interval: () => retryPause,
@@ -168,7 +168,7 @@ export function createDurableSubscriptions(options: createDurableSubscriptions.O
 
     function startAt(tip: MinedBlock): void {
       if (cursor.head()) return;
-      cursor.start({ links: [linkOf(tip)] });
+      cursor.start({ links: [linkOf(tip)], reached: undefined });
       void save([]);
     }
 

@@ -99,6 +99,31 @@ describe('decodeCall', () => {
     expect(isDisguisedCall(null, approve)).toBe(false);
   });
 
+  test.each(['to', 'amount', 'spender', 'operator', 'tokenId'])(
+    'arguments are those of the data where a page has set %s on Object.prototype',
+    (name) => {
+      Object.defineProperty(Object.prototype, name, { get: () => b, set() {}, configurable: true });
+      try {
+        expect(decodeCall(contract, encode('transfer', [a, 5n]))).toMatchObject({ to: a, amount: '5' });
+        expect(decodeCall(contract, encode('approve', [a, 7n]))).toMatchObject({ spender: a, amount: '7' });
+        expect(decodeCall(contract, encode('setApprovalForAll', [a, true]))).toMatchObject({ operator: a });
+        const nft = encode('safeTransferFrom', [a, b, 9n, '0x']);
+        expect(decodeCall(contract, nft)).toMatchObject({ tokenId: '9' });
+      } finally {
+        Reflect.deleteProperty(Object.prototype, name);
+      }
+    },
+  );
+
+  test('data that is no hex is no call', () => {
+    const digits = encode('transfer', [a, 5n]).slice(0, -128);
+    for (const place of [60, 100]) {
+      const words = `${encode('transfer', [a, 5n]).slice(10)}`;
+      const data: Hex = `0x${digits.slice(2)}${words.slice(0, place)}g${words.slice(place + 1)}`;
+      expect(decodeCall(contract, data)).toBeNull();
+    }
+  });
+
   test('whatever is decoded encodes to the same bytes', () => {
     const selectors = ['a9059cbb', '095ea7b3', 'a22cb465', '42842e0e', 'b88d4fde', 'f242432a', '23b872dd'];
     const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));

@@ -390,6 +390,20 @@ describe('passkeys that are asleep', () => {
     return { ...profile, keyring };
   }
 
+  test('a new password keeps them, whatever a page adds to Object.prototype', async () => {
+    const { keyring, storage, traces } = await createUpgraded();
+    const before = (await currentRecord({ storage, traces })).asleep;
+    const polluted = Object.prototype as { asleep?: unknown };
+    polluted.asleep = [];
+    try {
+      await keyring.changePassword(oldPassword, 'another password of a test');
+    } finally {
+      delete polluted.asleep;
+    }
+    expect((await currentRecord({ storage, traces })).asleep).toEqual(before);
+    expect(before).toHaveLength(2);
+  });
+
   test('they open nothing until they are used once while the vault is open, and then they do', async () => {
     const { page, keyring, authenticators, storage, traces } = await createUpgraded();
     const [phone, laptop] = authenticators as [(typeof authenticators)[0], (typeof authenticators)[0]];

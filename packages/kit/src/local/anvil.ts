@@ -67,11 +67,13 @@ function post(port: number, agent: Agent, method: string, params: readonly unkno
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest({ port, host: '127.0.0.1', method: 'POST', agent, headers }, (incoming) =>
-      json(incoming).then((reply) => {
-        const { result, error } = reply as { result?: unknown; error?: EngineError };
-        if (error === undefined) resolve(result);
-        else reject(new EngineError(error.code, error.message, error.data));
-      }, reject),
+      json(incoming)
+        .then((reply) => {
+          const { result, error } = reply as { result?: unknown; error?: EngineError };
+          if (error !== undefined) throw new EngineError(error.code, error.message, error.data);
+          resolve(result);
+        })
+        .catch(reject),
     );
     outgoing.on('error', reject);
     outgoing.end(body);

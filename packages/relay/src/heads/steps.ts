@@ -114,7 +114,7 @@ export function toRelayStep({ removed, added, missed }: Follower.Step, seen: num
 export const toPath = ({ removed, added, missed }: RelayStep): ReorgPath => ({
   removed: removed as readonly BlockLink[],
   added,
-  ...(missed && { missed: { from: Number(missed.from), to: Number(missed.to) } }),
+  missed: missed && { from: Number(missed.from), to: Number(missed.to) },
 });
 
 /** Whether the block's bloom says that it has no logs. */

@@ -66,7 +66,7 @@ export function answer(chainId: number, method: string, params: readonly unknown
 const optional = readSources()
   .filter(({ path }) => !path.startsWith('local/'))
   .flatMap(({ source }) =>
-    [...readFileSync(source, 'utf8').matchAll(/\b(\w+)\?:|'(\w+)' in /g)].map(
+    [...readFileSync(source, 'utf8').matchAll(/\b(\w+)(?:\?:|: [^;:{}]*\| undefined;)|'(\w+)' in /g)].map(
       ([, option, member]) => option ?? (member as string),
     ),
   );
