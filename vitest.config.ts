@@ -10,7 +10,7 @@ import { summary } from './test/support/summary.js';
  *     *.waits.test.ts    waits for deadlines, leases and blocks, ten seconds and more, and needs little of a processor
  *     *.servers.test.ts  starts Redis or nginx
  *     *.mocks.test.ts    puts another module in the place of one of ours: no other test may run in its process
- *     *.timed.test.ts    in a browser: measures by the clock, or holds several tabs to it, so it runs last
+ *     *.timed.test.ts    depends on the clock: repetitions of libraries, tabs held to a pace. It runs last, with one other
  *     *.clients.test.ts  runs where CLIENTS=all is set
  */
 const named = (...suffixes: readonly string[]): string[] =>
@@ -42,6 +42,9 @@ const project = (
 
 /** The limits are for what hangs, not for what a busy machine makes slow. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
+
+/** What each client library gets, and what it costs at the service. */
+const clientRuns = 'test/e2e/clients/*.timed.test.ts';
 
 const projects = [
   project(most, {
@@ -81,7 +84,8 @@ const projects = [
     testTimeout: 300_000,
     hookTimeout: 600_000,
   }),
-  project(last, { name: 'browser-timed', include: named('timed'), ...patient }),
+  project(last, { name: 'timed', include: [clientRuns], isolate: true, ...patient }),
+  project(last, { name: 'browser-timed', include: named('timed'), exclude: [clientRuns], ...patient }),
 ];
 
 /** About how many seconds a file of these projects keeps a processor busy. */

@@ -68,7 +68,7 @@ export async function survey(
   ]);
   const browsers = chosen.filter((_, at) => hasBrowser[at]);
   const projects = [
-    ...['node', 'isolated'],
+    ...['node', 'isolated', 'timed'],
     ...(hasServers ? ['servers'] : []),
     ...(hasChromium ? ['browser', 'matrix'] : []),
     ...(browsers.length > 0 ? ['browsers'] : []),

@@ -65,7 +65,7 @@ export function createTable({ dialect, adapters, behaviours, placements }: creat
         '',
         'Each library as its real package, with the wallet as its provider and nothing in between.',
         services[dialect],
-        `Made by \`test/e2e/clients/matrix.${dialect}.waits.test.ts\`, which fails when this page is not what it found.`,
+        `Made by \`test/e2e/clients/matrix.${dialect}.timed.test.ts\`, which fails when this page is not what it found.`,
         '',
         ...adaptersNote,
         '',

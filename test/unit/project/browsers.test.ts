@@ -37,7 +37,7 @@ test('where the program that was named is missing, no other is taken', async () 
   );
 });
 
-const rest = ['node', 'isolated', 'servers', 'browser', 'matrix', 'browsers', 'browser-timed'];
+const rest = ['node', 'isolated', 'timed', 'servers', 'browser', 'matrix', 'browsers', 'browser-timed'];
 
 /** The survey of a machine without these programs. */
 const surveyWithout = (...missing: readonly string[]) => {
