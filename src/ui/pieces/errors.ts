@@ -1,6 +1,5 @@
 import type { Credential, Unproven } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
-import { membersOf } from '../../rpc/own-data.js';
 import type { DialogWords, Words } from '../words/words.js';
 
 /** An error whose message is for the person, in the person's language. */
@@ -48,7 +47,8 @@ export const unprovenIn = (error: unknown): Unproven | null =>
 /** The word that names an error of the wallet for programs; `null` for one without. */
 function reasonOf(error: unknown): string | null {
   if (codeOf(error) === null) return null;
-  const { reason } = membersOf(own(error as { readonly data?: unknown }).data);
+  const { data } = own(error as { readonly data?: unknown });
+  const { reason } = own((typeof data === 'object' ? data : null) as { readonly reason?: unknown });
   return typeof reason === 'string' ? reason : null;
 }
 
