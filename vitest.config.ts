@@ -58,7 +58,7 @@ const projects = [
   project(most, {
     name: 'node',
     include: ['test/{e2e,live,perf,soak}/**/*.test.ts', '{test/unit,packages/*/test}/**/*.slow.test.ts'],
-    exclude: ['test/e2e/{browser,browsers,examples}/**', ...named('waits', 'servers')],
+    exclude: ['test/e2e/{browser,browsers,examples}/**', ...named('waits', 'servers', 'timed')],
     ...patient,
   }),
   project(most, { name: 'isolated', include: named('waits', 'mocks'), isolate: true, ...patient }),
