@@ -105,9 +105,7 @@ export function decodeCall(to: Address | null, data: Hex): DecodedCall | null {
   const [name, ...parameters] = signature.slice(0, -1).split(/[(,]/);
   const args = readArguments(data.slice(10).toLowerCase(), parameters);
   if (args === null) return null;
-  const token = own({ address: to.toLowerCase() as Address });
-  const call = { name, ...args, token } as DecodedCall;
-  return call.name === 'approve' || call.name === 'increaseAllowance' ? withToken(call, token) : call;
+  return withToken({ name, ...args } as DecodedCall, own({ address: to.toLowerCase() as Address }));
 }
 
 /** The call with the label of its token. The token's supply decides what counts as unlimited. */

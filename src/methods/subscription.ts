@@ -63,9 +63,10 @@ function readKind(params: Json): SubscriptionKind {
 function readResume(value: Json | undefined): { options: Json | undefined; resume: string | undefined } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { options: value, resume: undefined };
-  const { resume, ...options } = own(value as { readonly [key: string]: Json });
-  if (resume === undefined || resume === null) return { options: own(options), resume: undefined };
+  const { resume, ...rest } = own(value as { readonly [key: string]: Json });
+  const options = own(rest);
+  if (resume === undefined || resume === null) return { options, resume: undefined };
   if (typeof resume !== 'string' || !/^[!-~]{1,64}$/.test(resume))
     throw refuse('params[1].resume', 'a name of 1 to 64 visible ASCII characters', resume);
-  return { options: own(options), resume };
+  return { options, resume };
 }

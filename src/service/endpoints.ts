@@ -139,32 +139,34 @@ export function createEndpoints(options: createEndpoints.Options) {
     Object.assign(health, { state: health.state + 1, window, flying: 0 });
   }
 
+  /**
+   * The best endpoint for a request and the milliseconds to wait before it; `undefined` if all are excluded or lost.
+   */
+  function next(tried: Endpoints.Tried = new Map()): Endpoints.Next | undefined {
+    const time = now();
+    const candidates = all
+      .map((endpoint) => {
+        const { times, from } = tried.get(endpoint) ?? { times: 0, from: 0 };
+        const test = testedFrom(endpoint);
+        const limited = endpoint.limitedUntil > Math.max(time, test, from);
+        return {
+          endpoint,
+          times,
+          wait: Math.max(0, Math.max(endpoint.limitedUntil, test, from) - time),
+          limit: limited ? endpoint.limit : undefined,
+          isOpen: endpoint.excludedUntil <= time && !(isLost(endpoint) && test > time),
+          avoided: Math.max(endpoint.avoidedUntil, endpoint.behindUntil) > time,
+        };
+      })
+      .filter((each) => each.times < Number.POSITIVE_INFINITY && each.isOpen);
+    // The sort is stable, so of equal endpoints the preferred one comes first.
+    return candidates.sort(
+      (a, b) => a.wait - b.wait || a.times - b.times || Number(a.avoided) - Number(b.avoided),
+    )[0];
+  }
+
   return {
-    /**
-     * The best endpoint for a request and the milliseconds to wait before it; `undefined` if all are excluded or lost.
-     */
-    next(tried: Endpoints.Tried = new Map()): Endpoints.Next | undefined {
-      const time = now();
-      const candidates = all
-        .map((endpoint) => {
-          const { times, from } = tried.get(endpoint) ?? { times: 0, from: 0 };
-          const test = testedFrom(endpoint);
-          const limited = endpoint.limitedUntil > Math.max(time, test, from);
-          return {
-            endpoint,
-            times,
-            wait: Math.max(0, Math.max(endpoint.limitedUntil, test, from) - time),
-            limit: limited ? endpoint.limit : undefined,
-            isOpen: endpoint.excludedUntil <= time && !(isLost(endpoint) && test > time),
-            avoided: Math.max(endpoint.avoidedUntil, endpoint.behindUntil) > time,
-          };
-        })
-        .filter((each) => each.times < Number.POSITIVE_INFINITY && each.isOpen);
-      // The sort is stable, so of equal endpoints the preferred one comes first.
-      return candidates.sort(
-        (a, b) => a.wait - b.wait || a.times - b.times || Number(a.avoided) - Number(b.avoided),
-      )[0];
-    },
+    next,
     /**
      * Resolves after `ms` milliseconds, or as soon as the state of an endpoint has changed or `signal` aborts: the caller
      * then selects again. Those with the least urgency number go first.
@@ -232,7 +234,7 @@ export function createEndpoints(options: createEndpoints.Options) {
     },
     /** Avoids the best endpoint for 3 s, which has answered behind what others have shown. */
     behind(): void {
-      const best = this.next()?.endpoint;
+      const best = next()?.endpoint;
       if (best) best.behindUntil = now() + behindFor;
     },
     /** Whether the endpoint has answered nothing since its last failure. */

@@ -87,6 +87,7 @@ export function createNegativeCache({ now }: { readonly now: () => number }) {
   };
 }
 
+/** Written out: `setLast` of `steady/shown.ts` would take that file out of the core's. */
 function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry): void {
   entries.delete(key);
   entries.set(key, entry);

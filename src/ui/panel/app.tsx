@@ -239,6 +239,7 @@ const views: {
   recovery: [Flow, 'panel'],
   erase: [Flow, 'panel'],
 };
+
 /** Names of texts that are one string. */
 type Title = { [Name in keyof Words]: Words[Name] extends string ? Name : never }[keyof Words];
 

@@ -67,7 +67,7 @@ export function createEthersActs({ provider, heard, signer, listening, transact,
   } satisfies Partial<Acts>;
 }
 
-/** The page was left: nobody is there to be told. */
+/** Ignores the failure of a look at a chain whose page has closed. */
 export const leftMeanwhile = () => {};
 
 /** The arguments of a signature of typed data: the library finds the domain's type by itself. */

@@ -11,7 +11,7 @@ const mapped = <T, U>(ways: Ways<T>, map: (shown: T) => U): Ways<U> => ({
   empty: map(ways.empty),
 });
 
-/** What a person refuses. */
+/** The rows of what a person refuses, all with one error. */
 export const refusals = <T extends Expectation>(shown: T) => ({
   'connect, refused': shown,
   'sign a message, refused': shown,
@@ -31,7 +31,7 @@ export const reverts = <Act extends 'call' | 'estimate' | 'send', T>(act: Act, w
 export const onNode = (ways: Ways<Expectation>) =>
   mapped(ways, (node) => ({ seed: 'succeeds', node }) as const);
 
-/** Nobody estimates: what is sent is mined, and reverts. */
+/** Sends of a library that does not estimate first: they are mined, and revert. */
 export const succeeds: Ways<'succeeds'> = {
   string: 'succeeds',
   panic: 'succeeds',

@@ -15,7 +15,7 @@ import {
   type Transport,
 } from 'viem';
 import manifest from 'viem/package.json' with { type: 'json' };
-import type { Adapter, ChainToAdd, Explained, Failing, Library, Shown, Transaction } from './client.js';
+import type { Acts, Adapter, ChainToAdd, Explained, Failing, Library, Shown, Transaction } from './client.js';
 import { failing, reverter } from './contracts.js';
 import { onNode, refusals, reverts, succeeds } from './expected.js';
 import { createHeard } from './heard.js';
@@ -40,8 +40,8 @@ export const createWith =
     const reader = createPublicClient({ chain, transport, pollingInterval });
     const writer = createWalletClient({ chain, transport, pollingInterval });
 
-    const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
-    const unwatch: (() => void)[] = [];
+    const heard = createHeard();
+    const { accounts, chains: chainIds } = heard;
     // viem has no hooks of its own for these: its users listen to the provider.
     ethereum.on('accountsChanged', (list) => void accounts.push([...list]));
     ethereum.on('chainChanged', (id) => void chainIds.push(Number(id)));
@@ -103,27 +103,48 @@ export const createWith =
         String(await reader.estimateContractGas(await sending(address, way))),
       sendFailing: async (address, way) => writer.writeContract(await sending(address, way)),
 
-      async watchBlocks() {
-        unwatch.push(
-          reader.watchBlockNumber({ onBlockNumber: (number) => void blocks.push(Number(number)) }),
-        );
-      },
-      async watchEvents(address) {
-        unwatch.push(
-          reader.watchContractEvent({
-            abi,
-            address: address as Address,
-            eventName: 'Stored',
-            onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
-          }),
-        );
-      },
-      async unwatch() {
-        for (const stop of unwatch.splice(0)) stop();
-      },
-      seen,
+      ...watchingActs(
+        heard,
+        (options) => reader.watchBlockNumber(options),
+        (options) => reader.watchContractEvent(options),
+      ),
     };
   };
+
+/** The acts that follow the chain, which viem and wagmi say in the same words. */
+export function watchingActs(
+  { blocks, stored, seen }: ReturnType<typeof createHeard>,
+  watchBlockNumber: (options: { onBlockNumber(number: bigint): void }) => () => void,
+  watchContractEvent: (options: StoredWatch) => () => void,
+) {
+  const stops: (() => void)[] = [];
+  return {
+    async watchBlocks() {
+      stops.push(watchBlockNumber({ onBlockNumber: (number) => void blocks.push(Number(number)) }));
+    },
+    async watchEvents(address) {
+      stops.push(
+        watchContractEvent({
+          abi,
+          address: address as Address,
+          eventName: 'Stored',
+          onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
+        }),
+      );
+    },
+    async unwatch() {
+      for (const stop of stops.splice(0)) stop();
+    },
+    seen,
+  } satisfies Partial<Acts>;
+}
+
+interface StoredWatch {
+  readonly abi: typeof abi;
+  readonly address: Address;
+  readonly eventName: 'Stored';
+  onLogs(logs: readonly { readonly args: { readonly value?: bigint | undefined } }[]): void;
+}
 
 /** A transaction in viem's words, which are wagmi's too. */
 export const requestOf = ({ to, nonce, ...amounts }: Transaction) => ({

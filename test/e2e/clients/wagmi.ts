@@ -36,7 +36,7 @@ import type { Adapter, ChainToAdd, Library } from './client.js';
 import { failing, reverter } from './contracts.js';
 import { onNode, reverts } from './expected.js';
 import { createHeard } from './heard.js';
-import { chainOf, explain, requestOf, viem } from './viem.js';
+import { chainOf, explain, requestOf, viem, watchingActs } from './viem.js';
 
 const { abi } = reverter;
 
@@ -61,8 +61,8 @@ export const createWith =
       pollingInterval,
     });
 
-    const { accounts, chains: chainIds, blocks, stored, seen } = createHeard();
-    const unwatch: (() => void)[] = [];
+    const heard = createHeard();
+    const { accounts, chains: chainIds } = heard;
     watchConnection(config, {
       onChange(now, before) {
         if (String(lower(now.addresses)) !== String(lower(before.addresses)))
@@ -135,25 +135,11 @@ export const createWith =
       sendFailing: (address, way) =>
         writeContract(config, { abi, address: address as Address, functionName: failing[way].send }),
 
-      async watchBlocks() {
-        unwatch.push(
-          watchBlockNumber(config, { onBlockNumber: (number) => void blocks.push(Number(number)) }),
-        );
-      },
-      async watchEvents(address) {
-        unwatch.push(
-          watchContractEvent(config, {
-            abi,
-            address: address as Address,
-            eventName: 'Stored',
-            onLogs: (logs) => void stored.push(...logs.map(({ args }) => String(args.value))),
-          }),
-        );
-      },
-      async unwatch() {
-        for (const stop of unwatch.splice(0)) stop();
-      },
-      seen,
+      ...watchingActs(
+        heard,
+        (options) => watchBlockNumber(config, options),
+        (options) => watchContractEvent(config, options),
+      ),
     };
   };
 
