@@ -182,9 +182,12 @@ const call = <T>(page: Page, name: keyof T & string, ...args: readonly unknown[]
 const frameOf = (page: Page): Frame | undefined =>
   page.frames().find((frame) => frame.url().endsWith('/frame.html') && !frame.isDetached());
 
-/** Resolves when the wallet answers the page. */
+/**
+ * Resolves when the wallet answers the page. A question is asked again if V8 has collected the promise of its answer, which
+ * happens under load.
+ */
 const recovered = (page: Page) =>
-  until(async () => (await call<SoakDappPage>(page, 'status')) === 'ready' && frameOf(page), {
+  until(async () => (await call<SoakDappPage>(page, 'status').catch(() => '')) === 'ready' && frameOf(page), {
     timeout: 40_000,
     interval: 20,
     failure: 'The wallet did not come back.',
@@ -281,11 +284,13 @@ function startPayments(options: {
       await pause(200);
     }
   };
-  const workers = pages.map(work);
+  const working = Promise.all(pages.map(work));
+  // A failure is thrown where the payments are stopped.
+  working.catch(() => {});
   return {
     async stop() {
       running = false;
-      await Promise.all(workers);
+      await working;
       return { count: next - 1, told };
     },
   };

@@ -101,6 +101,8 @@ test.each([
     const [first, second] = tabs as [(typeof tabs)[0], (typeof tabs)[0]];
     const { address } = await first.importPrivateKey(privateKey, { password: 'correct horse' });
     await service.controls.faucet(address, 10n ** 20n);
+    // A node that is two blocks behind has the coins as well.
+    await service.controls.mine(2);
     const mined: Hash[] = [];
     const wrong: string[] = [];
 
