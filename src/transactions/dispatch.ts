@@ -18,7 +18,7 @@ export function createDispatch(options: createDispatch.Options): Dispatch {
   const delivery = createDelivery({ journal, broadcast, now });
   return {
     delivery,
-    submit: createSubmit({ ...options, broadcast, delivery }),
+    submit: createSubmit({ ...options, delivery }),
     outbox: (service, follower) =>
       createOutbox({ journal, service, follower, delivery, broadcast, now, since }),
   };

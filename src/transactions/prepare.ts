@@ -98,25 +98,34 @@ export async function prepare(
 
   /** The refusal of an estimate for want of funds, which the wallet reports itself. */
   let unfunded: unknown;
-  const [, suggested, block, balance, latest, pending, estimate, simulation, code] = await Promise.all([
+  // Also if the page sets the gas: only the estimate shows whether that suffices.
+  const tryEstimate = () =>
+    estimateGas(service, call, signal).catch((error: unknown) => {
+      if (reasonOf(error) === 'insufficient-funds') unfunded = error;
+      else if (isNodeFailure(error)) return 'failed';
+      else if (request.gas === undefined) throw error;
+      return null;
+    });
+  const [, suggested, block, balance, latest, pending, first, simulation, code] = await Promise.all([
     service.verifyChain(),
     quantity('eth_gasPrice', []),
     readHead(service, signal),
     quantity('eth_getBalance', [from, 'latest']),
     quantity('eth_getTransactionCount', [from, 'latest']),
     request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : null,
-    // Also if the page sets the gas: only the estimate shows whether that suffices.
-    estimateGas(service, call, signal).catch((error: unknown) => {
-      if (reasonOf(error) === 'insufficient-funds') unfunded = error;
-      else if (isNodeFailure(error)) return 'failed';
-      else if (request.gas === undefined) throw error;
-      return null;
-    }),
+    tryEstimate(),
     simulate(read('eth_call', [call, 'latest'])),
     to === null || data === '0x'
       ? null
       : (read('eth_getCode', [to, 'latest'], checkCode) as Promise<Hex | null>),
   ]);
+
+  // A node that is behind does not have coins that just came.
+  let estimate = first;
+  if (unfunded !== undefined && BigInt(balance) >= BigInt(value)) {
+    unfunded = undefined;
+    estimate = await tryEstimate();
+  }
 
   const form = formOf(request, block);
   const minimum = BigInt(block.minimumGasPrice ?? '0x0');

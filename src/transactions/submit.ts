@@ -3,7 +3,7 @@ import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { type ParsedTransaction, parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
-import type { Broadcast, Delivery } from './delivery.js';
+import type { Delivery } from './delivery.js';
 import { type Journal, refused, renewed } from './journal.js';
 import { holdOf, type JournalEntry } from './journal-entry.js';
 import { findOutcome } from './lookup.js';
@@ -32,7 +32,7 @@ export declare namespace Submit {
 }
 
 export function createSubmit(options: createSubmit.Options): Submit {
-  const { journal, broadcast, delivery, senderOf, wake, now } = options;
+  const { journal, delivery, senderOf, wake, now } = options;
 
   const submitOwn = async (entry: JournalEntry, service: Service): Promise<Hash> => {
     const { chainId, from, nonce } = entry;
@@ -51,13 +51,11 @@ export function createSubmit(options: createSubmit.Options): Submit {
   };
 
   const submitForeign = async (
-    raw: Hex,
-    hash: Hash,
-    from: Address,
-    nonce: Hex,
+    transaction: Parameters<Delivery['offer']>[0] & Pick<JournalEntry, 'nonce'>,
     { service, signal }: Submit.Options,
   ) => {
-    const outcome = await broadcast(service, raw, signal);
+    const { hash } = transaction;
+    const outcome = await delivery.offer(transaction, service, signal);
     switch (outcome.kind) {
       case 'accepted':
         return hash;
@@ -68,7 +66,7 @@ export function createSubmit(options: createSubmit.Options): Submit {
       case 'refused':
         throw outcome.error;
     }
-    const found = await findOutcome(service, { hash, from, nonce }, lookupAttempts);
+    const found = await findOutcome(service, transaction, lookupAttempts);
     switch (found.kind) {
       case 'included':
       case 'known':
@@ -97,13 +95,10 @@ export function createSubmit(options: createSubmit.Options): Submit {
     const isTyped = /^0x0[12]/.test(raw) && hasTypedTransactions(await readHead(service));
     const parsed = parseSigned(raw, service.network.chainId, path, isTyped);
     const { transaction, hash } = parsed;
-    const from = readSender(parsed, path);
-    if (!ownAddresses.includes(from)) return submitForeign(raw, hash, from, transaction.nonce, submitOptions);
+    const signed = { ...transaction, from: readSender(parsed, path), hash, raw };
+    if (!ownAddresses.includes(signed.from)) return submitForeign(signed, submitOptions);
     const entry: JournalEntry = {
-      ...transaction,
-      from,
-      hash,
-      raw,
+      ...signed,
       origin,
       createdAt: now(),
       state: 'signed',
@@ -124,7 +119,6 @@ const lookupAttempts = 3;
 export declare namespace createSubmit {
   interface Options {
     readonly journal: Journal;
-    readonly broadcast: Broadcast;
     readonly delivery: Delivery;
     /** The signer of a transaction. @throws Error for an invalid signature */
     readonly senderOf: (signed: ParsedTransaction) => Address;
