@@ -1,5 +1,4 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { chosenBrowsers } from './test/support/browsers/chosen.js';
 import { summary } from './test/support/summary.js';
 
@@ -17,11 +16,12 @@ const named = (...suffixes: readonly string[]): string[] =>
   suffixes.map((suffix) => `{test,packages/*/test}/**/*.${suffix}.test.ts`);
 
 /**
- * More workers than CI has processors, since most files wait, for browsers and for blocks: on two processors, five workers keep
- * both busy. The files that measure time run last, alone with one other.
+ * More workers than CI has processors, since most files wait, for browsers and for blocks. `npm run test:all` runs the files
+ * that wait beside the others, and those that measure time alone at the end.
  */
-const most = { groupOrder: 0, maxWorkers: 5 };
-const last = { groupOrder: 1, maxWorkers: 2 };
+const most = { groupOrder: 0, maxWorkers: 4 };
+const waiting = { groupOrder: 1, maxWorkers: 2 };
+const last = { groupOrder: 2, maxWorkers: 2 };
 
 /**
  * A worker keeps what it has loaded for the next file of its project, unless that says otherwise: to load the wallet, Vite
@@ -58,11 +58,12 @@ const projects = [
   project(most, {
     name: 'node',
     include: ['test/{e2e,live,perf,soak}/**/*.test.ts', '{test/unit,packages/*/test}/**/*.slow.test.ts'],
-    exclude: ['test/e2e/{browser,browsers,examples}/**', ...named('waits', 'servers', 'timed')],
+    exclude: ['test/e2e/{browser,browsers,examples}/**', ...named('waits', 'servers', 'mocks', 'timed')],
     ...patient,
   }),
-  project(most, { name: 'isolated', include: named('waits', 'mocks'), isolate: true, ...patient }),
-  project(most, { name: 'servers', include: named('servers'), isolate: true, ...patient }),
+  project(waiting, { name: 'waits', include: named('waits'), ...patient }),
+  project(waiting, { name: 'servers', include: named('servers'), ...patient }),
+  project(waiting, { name: 'mocks', include: named('mocks'), isolate: true, ...patient }),
   project(most, {
     name: 'browser',
     include: ['test/e2e/{browser,examples}/**/*.test.ts'],
@@ -88,35 +89,6 @@ const projects = [
   project(last, { name: 'browser-timed', include: named('timed'), exclude: [clientRuns], ...patient }),
 ];
 
-/** About how many seconds a file of these projects keeps a processor busy. */
-const secondsOf: Readonly<Record<string, number>> = {
-  browser: 15,
-  browsers: 90,
-  matrix: 40,
-  node: 3,
-  unit: 0.5,
-};
-
-/** Spreads the isolated files over the time of the others, so that neither all workers wait at once nor all calculate. */
-class Spread extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isolated = sorted.filter(({ project }) => ['isolated', 'servers'].includes(project.name));
-    const order: TestSpecification[] = [];
-    let time = 0;
-    const others = sorted.filter((file) => !isolated.includes(file));
-    const total = others.reduce((sum, { project }) => sum + (secondsOf[project.name] ?? 0), 0);
-    const each = total / isolated.length;
-    let placed = 0;
-    for (const file of others) {
-      while (placed < isolated.length && placed * each <= time) order.push(isolated[placed++]!);
-      order.push(file);
-      time += secondsOf[file.project.name] ?? 0;
-    }
-    return [...order, ...isolated.slice(placed)];
-  }
-}
-
 export default defineConfig({
-  test: { reporters: ['default', summary()], sequence: { sequencer: Spread }, projects },
+  test: { reporters: ['default', summary()], projects },
 });

@@ -16,24 +16,34 @@ const isAll = process.argv.includes('all');
 const counts = { passed: 0, failed: 0 };
 const leftOut: string[] = [];
 
-/** Runs a script, of a package or by its path, and passes its output on. Resolves with whether it succeeded. */
+/**
+ * Runs a script, of a package or by its path, and passes its output on, at once or when it has ended. Resolves with whether it
+ * succeeded.
+ */
 function run(
   program: string,
   args: readonly string[] = [],
-  environment: Readonly<Record<string, string>> = {},
+  { environment = {}, isBeside = false }: { environment?: Record<string, string>; isBeside?: boolean } = {},
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [resolvePath(root, 'node_modules', program), ...args], {
       cwd: root,
       env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const held: Buffer[] = [];
+    const passOn = (stream: NodeJS.WriteStream) => (chunk: Buffer) => {
+      if (isBeside) held.push(chunk);
+      else stream.write(chunk);
+    };
     let end = '';
+    child.stdout.on('data', passOn(process.stdout));
+    child.stderr.on('data', passOn(process.stderr));
     child.stdout.on('data', (chunk: Buffer) => {
-      process.stdout.write(chunk);
       end = (end + chunk).slice(-200);
     });
     child.on('close', (code) => {
+      process.stdout.write(Buffer.concat(held));
       const [, passed = 0, failed = 0] = /(\d+) passed, (\d+) failed\s*$/.exec(end) ?? [];
       counts.passed += Number(passed);
       counts.failed += Math.max(Number(failed), code === 0 ? 0 : 1);
@@ -42,8 +52,8 @@ function run(
   });
 }
 
-const vitest = (projects: readonly string[], environment?: Readonly<Record<string, string>>) =>
-  run('vitest/vitest.mjs', ['run', ...projects.flatMap((name) => ['--project', name])], environment);
+const vitest = (projects: readonly string[], options?: Parameters<typeof run>[2]) =>
+  run('vitest/vitest.mjs', ['run', ...projects.flatMap((name) => ['--project', name])], options);
 
 /** Looks while the units run, since a browser or a server may have to be installed. */
 const found = isAll ? survey() : undefined;
@@ -61,7 +71,12 @@ if (await run(process.env.npm_execpath as string, ['run', 'check'])) {
   if (found) {
     const { projects, browsers, missing } = await found;
     for (const [what, why] of missing) leftOut.push(`what needs ${what}: ${why}`);
-    await vitest(projects, { GRAFT_BROWSERS: browsers.join(',') });
+    const { busy, waiting, timed } = projects;
+    await Promise.all([
+      vitest(busy, { environment: { GRAFT_BROWSERS: browsers.join(',') } }),
+      vitest(waiting, { isBeside: true }),
+    ]);
+    await vitest(timed);
   }
 }
 for (const each of leftOut) console.log(`Left out: ${each}`);

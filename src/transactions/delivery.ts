@@ -20,11 +20,6 @@ import { readQuantity } from './prepare.js';
 
 /** Sends journaled transactions, reads their outcome from the chain, and records it in the journal. */
 export interface Delivery {
-  /**
-   * Sends bytes without recording it; up to three times while they are refused for funds that the account has: a node that
-   * is behind does not know of coins that just came. Never rejects.
-   */
-  offer(transaction: Offered, service: Service, signal?: AbortSignal): Promise<BroadcastOutcome>;
   /** Sends the bytes, for the first time or again. Never rejects. */
   send(entry: JournalEntry, service: Service): Promise<Delivered>;
   /**
@@ -36,8 +31,6 @@ export interface Delivery {
   /** Reads and records the receipt. Resolves with the entry after that. Never rejects. */
   check(entry: JournalEntry, service: Service): Promise<JournalEntry>;
 }
-
-type Offered = Pick<JournalEntry, 'chainId' | 'from' | 'hash' | 'raw' | 'value' | 'gas' | 'gasPrice'>;
 
 export interface Resolved {
   /** The entry after the lookups. */
@@ -107,33 +100,10 @@ export function createDelivery(options: createDelivery.Options): Delivery {
   const resolve = async (entry: JournalEntry, service: Service, attempts: number) =>
     recordOutcome(entry, service, await findOutcome(service, entry, attempts));
 
-  /** Whether the balance pays for the transaction and for the open ones of its account. */
-  const isFunded = async (transaction: Offered, service: Service): Promise<boolean> => {
-    const { chainId, from, hash } = transaction;
-    const entries = await journal.entriesOf(chainId, from);
-    const open = entries.filter((entry) => isOpen(entry) && entry.hash !== hash);
-    const balance = await readQuantity(service, 'eth_getBalance', [from, 'latest']);
-    return BigInt(balance) >= [transaction, ...open].reduce((sum, each) => sum + costOf(each), 0n);
-  };
-
-  const offer: Delivery['offer'] = async (transaction, service, signal) => {
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await broadcast(service, transaction.raw, signal);
-      const isUnfunded = outcome.kind === 'refused' && reasonOf(outcome.error) === 'insufficient-funds';
-      if (
-        !isUnfunded ||
-        attempt === maxAttempts ||
-        !(await isFunded(transaction, service).catch(() => false))
-      )
-        return outcome;
-      await pauseAfter(attempt);
-    }
-  };
-
   const send = async (given: JournalEntry, service: Service): Promise<Delivered> => {
     const entry = await readStored(given);
     if (!isOpen(entry)) return { entry, isAccepted: false };
-    const outcome = await offer(entry, service);
+    const outcome = await broadcast(service, entry);
     switch (outcome.kind) {
       case 'accepted':
         return { entry: await changeAnyway(entry, accepted), isAccepted: true };
@@ -164,7 +134,6 @@ export function createDelivery(options: createDelivery.Options): Delivery {
   };
 
   return {
-    offer,
     // One tab at a time, so that the next one finds the outcome in the journal.
     send: (entry, service) =>
       createMutex(`graft:send:${entry.hash}`)(async () => own(await send(entry, service))),
@@ -198,34 +167,57 @@ type BroadcastOutcome =
   /** No conclusive reply: the node may or may not have it. */
   | { readonly kind: 'unknown'; readonly error: ProviderRpcError };
 
-/** The most that a transaction takes, wei. */
-const costOf = ({ value, gas, gasPrice }: Offered): bigint => BigInt(value) + BigInt(gas) * BigInt(gasPrice);
-
-const maxAttempts = 3;
-
-/** 500 ms after the first attempt, 1 s after the second. */
-const pauseAfter = (attempt: number) => new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
+type Offered = Pick<JournalEntry, 'chainId' | 'from' | 'hash' | 'raw' | 'value' | 'gas' | 'gasPrice'>;
 
 export interface Broadcast {
-  /** Sends signed bytes. Never rejects. Calls with the same bytes share one broadcast while it is in flight. */
-  (service: Service, raw: Hex, signal?: AbortSignal): Promise<BroadcastOutcome>;
+  /**
+   * Sends signed bytes, and again where a reply was lost or a node does not know of the account's newest coins. Never
+   * rejects. Calls with the same bytes share one broadcast while it is in flight.
+   */
+  (service: Service, transaction: Offered, signal?: AbortSignal): Promise<BroadcastOutcome>;
   isInFlight(raw: Hex): boolean;
 }
 
-export function createBroadcast(): Broadcast {
+export function createBroadcast(journal: Pick<Journal, 'entriesOf'>): Broadcast {
   const inFlight = new Map<Hex, Promise<BroadcastOutcome>>();
-  const broadcast = (service: Service, raw: Hex, signal?: AbortSignal) => {
-    const sending = inFlight.get(raw) ?? send(service, raw, signal).finally(() => inFlight.delete(raw));
+
+  /** Whether the balance pays for the transaction and for the open ones of its account. */
+  const isFunded = async (service: Service, transaction: Offered): Promise<boolean> => {
+    const { chainId, from, hash } = transaction;
+    const entries = await journal.entriesOf(chainId, from);
+    const open = entries.filter((entry) => isOpen(entry) && entry.hash !== hash);
+    const balance = await readQuantity(service, 'eth_getBalance', [from, 'latest']);
+    return BigInt(balance) >= [transaction, ...open].reduce((sum, each) => sum + costOf(each), 0n);
+  };
+
+  const broadcast = (service: Service, transaction: Offered, signal?: AbortSignal) => {
+    const { raw } = transaction;
+    const sending =
+      inFlight.get(raw) ??
+      send(service, raw, () => isFunded(service, transaction), signal).finally(() => inFlight.delete(raw));
     inFlight.set(raw, sending);
     return sending;
   };
   return Object.assign(broadcast, { isInFlight: (raw: Hex) => inFlight.has(raw) });
 }
 
+/** The most that a transaction takes, wei. */
+const costOf = ({ value, gas, gasPrice }: Offered): bigint => BigInt(value) + BigInt(gas) * BigInt(gasPrice);
+
+const maxAttempts = 3;
+
 /**
- * Sending is idempotent, so an attempt whose reply was lost is retried. The hash in the reply may be zero, wrong or missing, and is ignored: it follows from the bytes.
+ * Sending is idempotent, so an attempt whose reply was lost is retried, after 500 ms and then 1 s, and so is one that was
+ * refused for funds that the account has: a node that is behind does not know of coins that just came. The hash in the
+ * reply may be zero, wrong or missing, and is ignored: it follows from the bytes.
  */
-async function send(service: Service, raw: Hex, signal?: AbortSignal): Promise<BroadcastOutcome> {
+async function send(
+  service: Service,
+  raw: Hex,
+  isFunded: () => Promise<boolean>,
+  signal?: AbortSignal,
+): Promise<BroadcastOutcome> {
+  let isLost = false;
   for (let attempt = 1; ; attempt++) {
     try {
       await service.request('eth_sendRawTransaction', [raw], { signal });
@@ -237,11 +229,16 @@ async function send(service: Service, raw: Hex, signal?: AbortSignal): Promise<B
       if (reason === 'nonce-too-low') return { kind: 'nonce-used', error };
       if (reason === 'nonce-too-high') return { kind: 'too-early' };
       if (reason === 'account-quota') return { kind: 'over-quota' };
+      const isLast = attempt === maxAttempts || signal?.aborted;
       // After an attempt without a reply a refusal proves nothing: another node may have accepted the bytes.
-      if (isRefusal(error)) return { kind: attempt === 1 ? 'refused' : 'unknown', error };
-      if (!outcomeUnknown(error) || attempt === maxAttempts || signal?.aborted)
-        return { kind: 'unknown', error };
-      await pauseAfter(attempt);
+      if (isRefusal(error)) {
+        const isWrong = reason === 'insufficient-funds' && !isLast && (await isFunded().catch(() => false));
+        if (!isWrong) return { kind: isLost ? 'unknown' : 'refused', error };
+      } else {
+        if (!outcomeUnknown(error) || isLast) return { kind: 'unknown', error };
+        isLost = true;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
     }
   }
 }

@@ -14,11 +14,11 @@ export interface Dispatch {
 
 export function createDispatch(options: createDispatch.Options): Dispatch {
   const { journal, now, since } = options;
-  const broadcast = createBroadcast();
+  const broadcast = createBroadcast(journal);
   const delivery = createDelivery({ journal, broadcast, now });
   return {
     delivery,
-    submit: createSubmit({ ...options, delivery }),
+    submit: createSubmit({ ...options, broadcast, delivery }),
     outbox: (service, follower) =>
       createOutbox({ journal, service, follower, delivery, broadcast, now, since }),
   };

@@ -3,7 +3,7 @@ import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { type ParsedTransaction, parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
-import type { Delivery } from './delivery.js';
+import type { Broadcast, Delivery } from './delivery.js';
 import { type Journal, refused, renewed } from './journal.js';
 import { holdOf, type JournalEntry } from './journal-entry.js';
 import { findOutcome } from './lookup.js';
@@ -32,7 +32,7 @@ export declare namespace Submit {
 }
 
 export function createSubmit(options: createSubmit.Options): Submit {
-  const { journal, delivery, senderOf, wake, now } = options;
+  const { journal, broadcast, delivery, senderOf, wake, now } = options;
 
   const submitOwn = async (entry: JournalEntry, service: Service): Promise<Hash> => {
     const { chainId, from, nonce } = entry;
@@ -51,11 +51,11 @@ export function createSubmit(options: createSubmit.Options): Submit {
   };
 
   const submitForeign = async (
-    transaction: Parameters<Delivery['offer']>[0] & Pick<JournalEntry, 'nonce'>,
+    transaction: Parameters<Broadcast>[1] & Pick<JournalEntry, 'nonce'>,
     { service, signal }: Submit.Options,
   ) => {
     const { hash } = transaction;
-    const outcome = await delivery.offer(transaction, service, signal);
+    const outcome = await broadcast(service, transaction, signal);
     switch (outcome.kind) {
       case 'accepted':
         return hash;
@@ -119,6 +119,7 @@ const lookupAttempts = 3;
 export declare namespace createSubmit {
   interface Options {
     readonly journal: Journal;
+    readonly broadcast: Broadcast;
     readonly delivery: Delivery;
     /** The signer of a transaction. @throws Error for an invalid signature */
     readonly senderOf: (signed: ParsedTransaction) => Address;

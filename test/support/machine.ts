@@ -6,7 +6,14 @@ import { findServer } from './programs.js';
 /** The projects and browsers that can run on this machine. */
 export interface Survey {
   /** The projects of `vitest.config.ts` that `npm run test:all` adds. */
-  readonly projects: readonly string[];
+  readonly projects: {
+    /** They keep all processors busy. */
+    readonly busy: readonly string[];
+    /** They need little of a processor: they run beside the busy ones. */
+    readonly waiting: readonly string[];
+    /** They measure time: nothing runs beside them. */
+    readonly timed: readonly string[];
+  };
   /** The browsers of the project `browsers`. */
   readonly browsers: readonly string[];
   /** Each program that is missing, with the reason. */
@@ -67,12 +74,14 @@ export async function survey(
     ...chosen.map((name) => hasAll(needs[name] as readonly Program[])),
   ]);
   const browsers = chosen.filter((_, at) => hasBrowser[at]);
-  const projects = [
-    ...['node', 'isolated', 'timed'],
-    ...(hasServers ? ['servers'] : []),
-    ...(hasChromium ? ['browser', 'matrix'] : []),
-    ...(browsers.length > 0 ? ['browsers'] : []),
-    ...(hasChromium ? ['browser-timed'] : []),
-  ];
+  const projects = {
+    busy: [
+      'node',
+      ...(hasChromium ? ['browser', 'matrix'] : []),
+      ...(browsers.length > 0 ? ['browsers'] : []),
+    ],
+    waiting: ['waits', 'mocks', ...(hasServers ? ['servers'] : [])],
+    timed: ['timed', ...(hasChromium ? ['browser-timed'] : [])],
+  };
   return { projects, browsers, missing };
 }

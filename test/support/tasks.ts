@@ -21,7 +21,7 @@ export const tasks: Readonly<Record<string, Readonly<Record<string, readonly str
   },
   'test:only': {
     unit: ['vitest run --project unit'],
-    node: ['vitest run --project node --project isolated --project servers'],
+    node: ['vitest run --project node --project waits --project servers --project mocks'],
     pages: ['vitest run --project browser --project browser-timed'],
     browsers: ['vitest run --project browsers'],
     matrix: ['vitest run --project matrix'],

@@ -52,15 +52,18 @@ export function describeFacts(name: BrowserName): void {
           (target as BroadcastChannel).postMessage('heard');
       });
       const shared = [];
-      for (const origin of [site.app, site.other]) {
+      for (const [origin, isShared] of [
+        [site.app, name !== 'WebKit'],
+        [site.other, false],
+      ] as const) {
         const tab = await open(origin);
         const frame = await insert(tab, 'storage');
         shared.push(
-          await frame.evaluate(async () => {
+          await frame.evaluate(async (isShared) => {
             const channel = new BroadcastChannel('hear');
             const heard = new Promise((resolve) => {
               channel.onmessage = () => resolve(true);
-              setTimeout(resolve, 500, false);
+              setTimeout(resolve, isShared ? 30_000 : 500, false);
             });
             channel.postMessage('?');
             return {
@@ -68,7 +71,7 @@ export function describeFacts(name: BrowserName): void {
               channel: await heard,
               locks: await navigator.locks.request('held', { ifAvailable: true }, (lock) => lock === null),
             };
-          }),
+          }, isShared),
         );
         await tab.close();
       }

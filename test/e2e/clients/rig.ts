@@ -2,7 +2,6 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { LoggedCall } from '../../../packages/kit/src/local/requests.js';
-import { revertLifetime } from '../../../src/service/cache/negative-cache.js';
 import type { Decision } from '../../support/person.js';
 import type { ChainToAdd, Client, Library, Outcome } from './client.js';
 import { reverter } from './contracts.js';
@@ -119,13 +118,8 @@ const isCounted = (method: string, params: unknown): boolean => {
   );
 };
 
-/**
- * viem repeats a revert three times within 1.05 s. On a busy machine the last repetition comes after the wallet has
- * forgotten the revert.
- */
-const isLateRepetition = (call: LoggedCall, earlier: LoggedCall): boolean =>
-  call.at - earlier.at >= revertLifetime &&
-  /^eth_(call|estimateGas)$/.test(call.method) &&
+/** Whether an answer is asked for once more depends on the clock: a block may have come since. */
+const isRepetition = (call: LoggedCall, earlier: LoggedCall): boolean =>
   JSON.stringify([call.method, call.params]) === JSON.stringify([earlier.method, earlier.params]);
 
 export declare namespace createRig {
@@ -177,7 +171,7 @@ export async function createRig({ chains, library, open = openHere }: createRig.
     const made = logs
       .flatMap((log, index) => log.slice(marks[index]))
       .filter(({ method, params }) => isCounted(method, params))
-      .filter((call, index, all) => !all.slice(0, index).some((other) => isLateRepetition(call, other)));
+      .filter((call, index, all) => !all.slice(0, index).some((other) => isRepetition(call, other)));
     const questions = (await place.asked()).slice(before);
     hasSent = questions.includes('transaction');
     await place.decide('approve');

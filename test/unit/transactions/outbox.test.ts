@@ -32,7 +32,7 @@ beforeEach(async () => {
   const service = createService({ network: network as Network });
   follower = createFollower({ service, interval: 20 });
   journal = createJournal(createMemoryStorage());
-  broadcast = createBroadcast();
+  broadcast = createBroadcast(journal);
   const now = Date.now;
   const delivery = createDelivery({ journal, broadcast, now });
   outbox = createOutbox({ journal, service, follower, broadcast, delivery, now, since: now() });
@@ -113,9 +113,10 @@ test('without open transactions no request is sent', async () => {
 });
 
 test('a transaction in flight is not sent again beside it', async () => {
-  const { raw } = await record();
+  const entry = await record();
+  const { raw } = entry;
   local.controls.latency(300);
-  const offered = broadcast(asked, raw);
+  const offered = broadcast(asked, entry);
   expect(broadcast.isInFlight(raw)).toBe(true);
   outbox.wake();
   await local.controls.mine(0);

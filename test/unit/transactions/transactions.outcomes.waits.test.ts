@@ -261,11 +261,11 @@ test('a rival that no node shows is believed after several heads, several blocks
   await mineUntil(second, hash, 'mined');
 });
 
-test('an endpoint that replies "insufficient funds" and keeps the bytes gets one payment out of two approvals', async () => {
+test('an endpoint that refuses a payment and keeps the bytes gets one payment out of two approvals', async () => {
   const wallet = await open();
   local.controls.failSends({
     accepted: true,
-    reply: { error: { code: -32010, message: 'insufficient funds' } },
+    reply: { error: { code: -32010, message: "transaction's basic cost is above the gas limit" } },
   });
   await expect(send(wallet)).rejects.toMatchObject({ code: -32003 });
   expect((await wallet.transactions())[0]?.state).toBe('refused');
@@ -281,7 +281,7 @@ test('when the chain has used the nonce of a refused transaction, its outcome is
   const wallet = await open();
   local.controls.failSends({
     accepted: true,
-    reply: { error: { code: -32010, message: 'insufficient funds' } },
+    reply: { error: { code: -32010, message: "transaction's basic cost is above the gas limit" } },
   });
   await expect(send(wallet)).rejects.toMatchObject({ code: -32003 });
   const hash = (await wallet.transactions())[0]?.hash as Hex;
@@ -556,7 +556,7 @@ const refusal = (message: string) => ({
 
 test('a payment that was refused and mined after all is said before the next one is signed', async () => {
   const wallet = await open();
-  local.controls.failSends(refusal('insufficient funds to pay for pending and new transactions'));
+  local.controls.failSends(refusal("transaction's basic cost is above the gas limit"));
   await expect(send(wallet)).rejects.toMatchObject({ code: -32003 });
   await local.controls.mine();
   // Of a payment that is signed within the same millisecond it is not known whether the person had read it.
@@ -602,7 +602,7 @@ test('a refusal that could not be stored is not reported, since the transaction 
     setTimeout(() => {
       isFull = false;
     }, 300);
-    const error = { code: -32010, message: 'insufficient funds to pay for pending and new transactions' };
+    const error = { code: -32010, message: "transaction's basic cost is above the gas limit" };
     return { body: JSON.stringify({ jsonrpc: '2.0', id: call.id, error }) };
   });
   const hash = await send(wallet);

@@ -246,7 +246,7 @@ describe('questions', () => {
     const wallet = await open({ answers: () => 'approve' });
     await ask('eth_requestAccounts');
     await expect.poll(outcome).toEqual(wallet.accounts);
-    const error = { code: -32000, message: 'insufficient funds' };
+    const error = { code: -32000, message: 'intrinsic gas too low' };
     chain.service.controls.failSends({ accepted: false, reply: { error } });
     await ask('eth_sendTransaction', { from: wallet.accounts[0], to: payee, value: '0x5' });
     await expect.poll(outcome).toBe(-32003);

@@ -75,8 +75,8 @@ function answerOffer(n: number, body: object): void {
       : undefined,
   );
 }
-const funds = {
-  error: { code: -32010, message: 'insufficient funds to pay for pending and new transactions' },
+const tooLittleGas = {
+  error: { code: -32010, message: "transaction's basic cost is above the gas limit" },
 };
 
 /** The outbox, too, offers what is signed: it rests when what was mined is some blocks deep. */
@@ -166,7 +166,7 @@ test('a storage that fails: nothing is written or sent, and the id is free', asy
 
 test('the chain refuses the first: so are all, and the id is free', async () => {
   await rested();
-  answerOffer(1, funds);
+  answerOffer(1, tooLittleGas);
   const before = offers();
   await expect(send('first')).rejects.toMatchObject({ code: -32003 });
   expect(offers() - before).toBe(1);
@@ -180,7 +180,7 @@ test('the chain refuses the first: so are all, and the id is free', async () => 
 test('a refusal of a later call abandons the calls after it, and the batch has failed in part', async () => {
   await rested();
   local.controls.setMining('manual');
-  answerOffer(2, funds);
+  answerOffer(2, tooLittleGas);
   const before = offers();
   expect(await send('second')).toEqual({ id: 'second' });
   await local.controls.mine(1);
