@@ -99,13 +99,12 @@ export async function prepare(
   /** The refusal of an estimate for want of funds, which the wallet reports itself. */
   let unfunded: unknown;
   // Also if the page sets the gas: only the estimate shows whether that suffices.
-  const tryEstimate = () =>
-    estimateGas(service, call, signal).catch((error: unknown) => {
-      if (reasonOf(error) === 'insufficient-funds') unfunded = error;
-      else if (isNodeFailure(error)) return 'failed';
-      else if (request.gas === undefined) throw error;
-      return null;
-    });
+  const onFailedEstimate = (error: unknown) => {
+    if (reasonOf(error) === 'insufficient-funds') unfunded = error;
+    else if (isNodeFailure(error)) return 'failed';
+    else if (request.gas === undefined) throw error;
+    return null;
+  };
   const [, suggested, block, balance, latest, pending, first, simulation, code] = await Promise.all([
     service.verifyChain(),
     quantity('eth_gasPrice', []),
@@ -113,7 +112,7 @@ export async function prepare(
     quantity('eth_getBalance', [from, 'latest']),
     quantity('eth_getTransactionCount', [from, 'latest']),
     request.nonce === undefined ? quantity('eth_getTransactionCount', [from, 'pending']) : null,
-    tryEstimate(),
+    estimateGas(service, call, signal).catch(onFailedEstimate),
     simulate(read('eth_call', [call, 'latest'])),
     to === null || data === '0x'
       ? null
@@ -124,7 +123,7 @@ export async function prepare(
   let estimate = first;
   if (unfunded !== undefined && BigInt(balance) >= BigInt(value)) {
     unfunded = undefined;
-    estimate = await tryEstimate();
+    estimate = await estimateGas(service, call, signal).catch(onFailedEstimate);
   }
 
   const form = formOf(request, block);
