@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, createBuilder, type InlineConfig, type Plugin, type Rolldown } from 'vite';
+import { filesIn } from './files.js';
 import { projectRoot } from './packages.js';
 
 /** The package as published, and a bundler for pages that use it. */
@@ -48,21 +50,10 @@ export async function buildPackage(
   const root = await mkdtemp(join(projectRoot, 'node_modules', '.bench-'));
   const dist = join(root, 'dist');
   try {
-    const builder = await createBuilder({
-      configFile: join(projectRoot, 'vite.config.ts'),
-      root: projectRoot,
-      logLevel: 'error',
-      environments: Object.fromEntries(
-        outputs.map((name) => [name, { build: { outDir: join(root, folders[name], 'dist') } }]),
-      ),
-    });
     // As of package.json, by which a bundler leaves out files that a page does not need.
     await writeFile(join(root, 'package.json'), '{ "type": "module", "sideEffects": false }\n');
-    for (const name of outputs) {
-      const environment = builder.environments[name];
-      if (!environment) throw new Error(`vite.config.ts has no build named ${name}`);
-      await builder.build(environment);
-    }
+    const digest = await digestOf(sources);
+    for (const name of outputs) await cp(await buildOnce(name, digest), root, { recursive: true });
   } catch (error) {
     await rm(root, { recursive: true, force: true });
     throw error;
@@ -92,6 +83,58 @@ export async function buildPackage(
     entry: pathToFileURL(join(dist, 'index.js')).href,
     stop: () => rm(root, { recursive: true, force: true }),
   };
+}
+
+/**
+ * Builds one output and keeps it for the other test files, in whatever process.
+ *
+ * @param digest of all that goes in: when it changes, what was kept is removed
+ * @returns its folder, with `dist` in the folder of its package
+ */
+async function buildOnce(name: Output, digest: string): Promise<string> {
+  const modules = join(projectRoot, 'node_modules');
+  const kept = join(modules, `.built-${name}-${digest}`);
+  if (existsSync(kept)) return kept;
+  const folder = await mkdtemp(join(modules, '.build-'));
+  try {
+    const builder = await createBuilder({
+      configFile: join(projectRoot, 'vite.config.ts'),
+      root: projectRoot,
+      logLevel: 'error',
+      environments: { [name]: { build: { outDir: join(folder, folders[name], 'dist') } } },
+    });
+    const environment = builder.environments[name];
+    if (!environment) throw new Error(`vite.config.ts has no build named ${name}`);
+    await builder.build(environment);
+    const old = (await readdir(modules)).filter((each) => each.startsWith(`.built-${name}-`));
+    await rename(folder, kept).catch(() => {
+      // Another process was faster.
+      if (!existsSync(kept)) throw new Error(`${kept} could not be written`);
+    });
+    for (const each of old) await rm(join(modules, each), { recursive: true, force: true });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return kept;
+}
+
+/** What goes into a build: files and folders of the project. */
+const sources = [
+  'src',
+  'packages',
+  'examples/wallet-site',
+  'test/support',
+  'vite.config.ts',
+  'package-lock.json',
+];
+
+async function digestOf(paths: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const files = path.includes('.') ? [path] : filesIn(join(projectRoot, path)).sort();
+    for (const file of files) hash.update(file).update(await readFile(resolve(projectRoot, file)));
+  }
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** The page of `test/perf/pages/{name}.ts`, whose `bench` becomes a global. */
