@@ -24,6 +24,18 @@ export const grant =
     permissions: { ...state.permissions, [origin]: { accounts, date } },
   });
 
+/** Before and after each change of the journal: whoever has read it meanwhile does not call it settled. */
+export const withUnsettledJournal = (state: SessionState): SessionState => ({
+  ...state,
+  journal: Math.random(),
+});
+
+/** @param seen `journal` of the state, from before the journal was read */
+export const withSettledJournal =
+  (seen: SessionState['journal']) =>
+  (state: SessionState): SessionState =>
+    own(state).journal === seen ? { ...state, journal: 'settled' } : state;
+
 /** The watched asset with this address and id that another page has added: it stays as the person knows it. */
 export const assetOfOther = (state: SessionState, chainId: number, asset: WatchedAsset) =>
   (own(state.assets)[chainId] ?? []).find((each) => {

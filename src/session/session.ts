@@ -23,6 +23,11 @@ export interface SessionState {
   readonly backup: 'done' | 'needed';
   /** Milliseconds without a signature after which the keys lock, if the person has chosen; else the page's option holds. */
   readonly lockAfter?: number;
+  /**
+   * `settled`: no transaction of the journal has to be followed, so a page need not load the journal to take it up. A number that
+   * changes with the journal: one may have to be. Absent: not known.
+   */
+  readonly journal?: 'settled' | number;
   /** The networks that pages or the owner have added. One that this page has configured itself has no effect. */
   readonly networks: readonly Network[];
 }
@@ -229,7 +234,7 @@ export function readState(
 ): SessionState {
   try {
     const stored = own(JSON.parse(text ?? '') as Partial<SessionState>);
-    const { accounts, permissions, assets, backup, lockAfter } = stored;
+    const { accounts, permissions, assets, backup, lockAfter, journal } = stored;
     const networks = readNetworks(stored.networks);
     const known = [...chainIds, ...networks.map((network) => network.chainId)];
     const isKnown = (id: unknown): id is number => known.includes(id as number);
@@ -264,6 +269,7 @@ export function readState(
       ),
       backup: backup === 'needed' ? 'needed' : 'done',
       ...(isLockTime(lockAfter) && { lockAfter }),
+      ...((journal === 'settled' || typeof journal === 'number') && { journal }),
       networks,
     };
   } catch {

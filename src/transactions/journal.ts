@@ -42,7 +42,7 @@ const prefixOf = (chainId: number, from: Address, nonce?: Hex) =>
   `${chainId}:${from}:${nonce === undefined ? '' : `${nonce.padStart(18, ' ')}:`}`;
 
 export function createJournal(storage: Storage, options: createJournal.Options = {}): Journal {
-  const { copy, name = null } = options;
+  const { copy, name = null, changing = () => {} } = options;
   const listeners = createListeners<[]>();
   const copyMutex = createMutex(name === null ? null : `${name}:journal-copy`);
   let copying: Promise<void> | undefined;
@@ -63,6 +63,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
   };
 
   const changed = () => {
+    changing();
     listeners.emit();
     void writeCopy();
   };
@@ -80,10 +81,12 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     entries: async () => (await stored()).sort(byAge),
     entriesOf: async (chainId, from, nonce) => (await stored(prefixOf(chainId, from, nonce))).sort(byAge),
     async record(...added) {
+      changing();
       await storage.put(
         'journal',
         added.map((entry) => [keyOf(entry), entry]),
       );
+      changing();
       listeners.emit();
       const [first] = added;
       // A failed cleanup is repeated with the next record.
@@ -112,6 +115,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
         'journal',
         lost.map((entry) => [keyOf(entry), entry]),
       );
+      changing();
       listeners.emit();
       return lost.length;
     },
@@ -125,6 +129,8 @@ export declare namespace createJournal {
     readonly copy?: Pick<PrivateFile, 'read' | 'write'> | undefined;
     /** Prefix of the lock under which tabs write the copy. */
     readonly name?: string | undefined;
+    /** Called before and after entries are added, and after one has changed. */
+    readonly changing?: (() => void) | undefined;
   }
 }
 

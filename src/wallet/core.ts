@@ -7,11 +7,12 @@ import { methodTable } from '../methods/index.js';
 import { type CountedRequests, createRequests, createRouter } from '../provider/router.js';
 import { type ErrorClass, joinErrors } from '../rpc/error-base.js';
 import { errorCode, ProviderRpcError, walletClosed } from '../rpc/errors.js';
+import { own } from '../rpc/own.js';
 import type { Cache } from '../service/cache/cache.js';
 import { createService } from '../service/client.js';
 import type { Network } from '../service/networks.js';
 import type { RateLimits } from '../service/rate-limit/limits.js';
-import { addNetwork, withWatchedAsset } from '../session/changes.js';
+import { addNetwork, withSettledJournal, withWatchedAsset } from '../session/changes.js';
 import { knownNetworks, type Session, type SessionState } from '../session/session.js';
 import { withCodedErrors } from '../storage/coded.js';
 import { createIdbStorage } from '../storage/idb.js';
@@ -125,8 +126,10 @@ export function createCore(options: createCore.Options): Core {
   updateNetworks(session.state());
 
   const resumeJournal = async (): Promise<void> => {
+    const { journal } = own(session.state());
     const entries = (await storage.all('journal')) as JournalEntry[];
     if (entries.some((entry) => isOpen(entry) || isUnproven(entry, now()))) (await signing()).resume();
+    else session.update(withSettledJournal(journal));
   };
   const resume = () =>
     resumeJournal().catch(() => {

@@ -10,6 +10,7 @@ import { recoverAddress } from '../rpc/recover.js';
 import type { Address } from '../rpc/schema.js';
 import { type ParsedTransaction, signingDigest } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
+import { withUnsettledJournal } from '../session/changes.js';
 import type { Session, SessionState } from '../session/session.js';
 import { withAccountsOf } from '../session/vault-accounts.js';
 import { createPrivateFile } from '../storage/private-file.js';
@@ -53,7 +54,10 @@ export function createSigning(options: createSigning.Options): Signing {
     if (own(state).lockAfter !== own(previous).lockAfter) keys.rescheduleLock();
     if (addresses(state) !== addresses(previous) && !keys.locked()) restoreAccounts().catch(() => {});
   });
-  const journal = createJournal(storage, journalCopy ? { name, copy: journalCopy } : {});
+  const journal = createJournal(storage, {
+    ...(journalCopy && { name, copy: journalCopy }),
+    changing: () => session.update(withUnsettledJournal),
+  });
   const signAndRecord = createSignAndRecord({ journal, keyring, now });
   const since = now();
   const outboxes = new Map<number, Promise<Outbox>>();

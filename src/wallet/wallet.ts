@@ -311,7 +311,8 @@ export function createWallet(given: createWallet.Options): Wallet {
   queueMicrotask(() => side.setReachable(true));
 
   // A wallet with accounts may have open transactions, which the core resumes.
-  const resumeTimer = session.state().accounts.length > 0 ? setTimeout(core, resumeDelay) : undefined;
+  const mayResume = session.state().accounts.length > 0 && own(session.state()).journal !== 'settled';
+  const resumeTimer = mayResume ? setTimeout(core, resumeDelay) : undefined;
 
   const wallet: Wallet = {
     ...loadedBy(accounts, accountFunctions),

@@ -10,6 +10,7 @@ import { measureFirstSignature } from './first-signature.js';
 import { measureHeap } from './heap.js';
 import { measureIdentical } from './identical.js';
 import { measureLoad } from './load.js';
+import { measureLoads } from './loads.js';
 import { measureLogRanges } from './log-range.js';
 import { measureOverhead } from './overhead.js';
 import { measureRelay } from './relay.js';
@@ -31,6 +32,7 @@ const browser = await launchChromium();
 const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   weight: () => measureWeight(built, extent),
   entries: () => measureEntries(built),
+  loads: () => measureLoads(built, browser),
   load: () => measureLoad(built, browser, extent),
   signing: () => measureSigning(extent),
   'first-signature': () => measureFirstSignature(built, browser, extent),

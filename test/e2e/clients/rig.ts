@@ -118,9 +118,17 @@ const isCounted = (method: string, params: unknown): boolean => {
   );
 };
 
-/** Whether an answer is asked for once more depends on the clock: a block may have come since. */
-const isRepetition = (call: LoggedCall, earlier: LoggedCall): boolean =>
-  JSON.stringify([call.method, call.params]) === JSON.stringify([earlier.method, earlier.params]);
+/**
+ * Whether an answer is asked for once more, and at which block, depends on the clock: a block may have come since, and the
+ * newest one is named by its number or its hash for a moment.
+ */
+const isRepetition = (call: LoggedCall, earlier: LoggedCall): boolean => asked(call) === asked(earlier);
+
+const asked = ({ method, params }: LoggedCall): string => {
+  const [subject, selector, ...rest] = Array.isArray(params) ? params : [];
+  const isPinned = typeof selector === 'object' || `${selector}`.startsWith('0x');
+  return JSON.stringify([method, subject, isPinned ? 'latest' : selector, rest]);
+};
 
 export declare namespace createRig {
   interface Options {

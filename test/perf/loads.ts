@@ -1,0 +1,232 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { parseEther } from 'viem';
+import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
+import type { Address, Hex } from '../../src/rpc/schema.js';
+import { type Built, type Bundle, pageCode } from '../support/built.js';
+import { openDialog } from '../support/dialog-driver.js';
+import { until } from '../support/until.js';
+import { brotliSize } from './brotli.js';
+import { serveBundle } from './page.js';
+import { atMost, kilobytes, type Row } from './row.js';
+
+/**
+ * What a page loads for what it does, as Chromium requests it: a person who comes back, with one account, to a page that is
+ * bundled by Vite. Three pages: one whose approver approves everything, one that only listens, and one whose wallet is locked and
+ * asks by its dialog.
+ */
+export interface Load {
+  readonly step: Step;
+  /** Bytes after brotli that this step adds. */
+  readonly added: number;
+  /** Bytes after brotli of the page so far, its own code included. */
+  readonly sum: number;
+  /** The files that it adds. */
+  readonly files: readonly string[];
+}
+
+export type Step = keyof typeof aims;
+
+/** What the design aims at, kB: the sum of a page, or what a step adds. */
+const aims = {
+  'accounts known': { sum: 8 },
+  'two seconds later': { sum: 8 },
+  'first read': { sum: 29 },
+  'logs of a short range': {},
+  'first error': {},
+  unlocked: { added: 20 },
+  'message signed': { sum: 63 },
+  'payment mined': { sum: 98 },
+  'typed data signed': { added: 8 },
+  panel: { added: 41 },
+  'new heads': { added: 22 },
+  'question of a locked wallet': { sum: 83 },
+} as const satisfies Readonly<Record<string, { readonly sum?: number; readonly added?: number }>>;
+
+const privateKey = `0x${'46'.repeat(32)}`;
+const password = 'correct horse battery';
+const friend = `0x${'aa'.repeat(20)}`;
+/** A page is at rest when it has asked for no file so long, milliseconds. What it loads when idle comes within it. */
+const rest = 700;
+
+/** Opens pages of one bundle and notes what each has loaded. */
+interface Tracer {
+  open(query?: string): Promise<Traced>;
+  stop(): Promise<void>;
+}
+
+interface Traced {
+  readonly page: Page;
+  /** Waits until the page is at rest. What it has loaded until then belongs to no step. */
+  settle(): Promise<void>;
+  /** Waits until the page is at rest, and notes what it has loaded since the last step. */
+  note(step: Step): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function createTracer(
+  context: BrowserContext,
+  bundle: Bundle,
+  service: LocalService,
+  loads: Load[],
+): Promise<Tracer> {
+  const site = await serveBundle(bundle);
+  return {
+    async open(query = '') {
+      const page = await context.newPage();
+      const loaded = new Map<string, number>();
+      let last = Date.now();
+      page.on('request', (request) => {
+        const name = new URL(request.url()).pathname.slice(1);
+        const file = bundle.get(name);
+        if (!file || !name.endsWith('.js')) return;
+        last = Date.now();
+        loaded.set(name, brotliSize(file.body));
+      });
+      await page.goto(`${site.url}/?url=${encodeURIComponent(service.url)}${query}`);
+      await page.waitForFunction(() => 'bench' in globalThis);
+      let noted = 0;
+      const settle = async () => {
+        last = Date.now();
+        await until(() => Date.now() - last > rest, { interval: 50 });
+        const files = [...loaded.keys()].slice(noted);
+        noted = loaded.size;
+        return files;
+      };
+      const sizeOf = (files: Iterable<string>) =>
+        [...files].reduce((sum, file) => sum + (loaded.get(file) as number), 0);
+      return {
+        page,
+        async settle() {
+          await settle();
+        },
+        async note(step) {
+          const files = await settle();
+          loads.push({ step, files, added: sizeOf(files), sum: sizeOf(loaded.keys()) });
+        },
+        close: () => page.close(),
+      };
+    },
+    stop: site.stop,
+  };
+}
+
+interface PageGlobals {
+  readonly bench: typeof import('./pages/loads.js')['bench'];
+}
+
+const ask = (page: Page, method: string, ...params: readonly unknown[]): Promise<unknown> =>
+  page.evaluate(
+    ([method, params]) =>
+      (globalThis as unknown as PageGlobals).bench.provider.request({ method, params } as never),
+    [method, params] as const,
+  );
+
+/** What each step loads, in the order of {@link Step}. */
+export async function traceLoads(built: Built, browser: Browser): Promise<readonly Load[]> {
+  const loads: Load[] = [];
+  const service = await createLocalService({ chainId: 31 });
+  const context = await browser.newContext();
+  const bundle = await built.bundle(pageCode('loads'), { html: true });
+  const tracer = await createTracer(context, bundle, service, loads);
+  try {
+    const from = await createAccount(tracer, service);
+    await traceUse(tracer, from);
+    await traceHeads(tracer);
+    await traceQuestion(tracer, from);
+    return loads;
+  } finally {
+    await context.close();
+    await tracer.stop();
+    await service.close();
+  }
+}
+
+async function createAccount(tracer: Tracer, service: LocalService): Promise<Address> {
+  const { page, close } = await tracer.open();
+  await page.evaluate(
+    async ([key, password]) => {
+      const { bench } = globalThis as unknown as PageGlobals;
+      await bench.importPrivateKey(key as Hex, { password });
+      await bench.provider.request({ method: 'eth_requestAccounts' });
+    },
+    [privateKey, password] as const,
+  );
+  const [from] = (await ask(page, 'eth_accounts')) as [Address];
+  await service.controls.faucet(from, parseEther('1'));
+  await close();
+  return from;
+}
+
+async function traceUse(tracer: Tracer, from: Address): Promise<void> {
+  const { page, note, close } = await tracer.open();
+  await ask(page, 'eth_accounts');
+  await note('accounts known');
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await note('two seconds later');
+  await ask(page, 'eth_blockNumber');
+  await ask(page, 'eth_getBalance', from, 'latest');
+  await ask(page, 'eth_call', { to: friend, data: '0x' }, 'latest');
+  await note('first read');
+  await ask(page, 'eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' });
+  await note('logs of a short range');
+  await ask(page, 'eth_call', { data: '0x60006000fd' }, 'latest').catch(() => {});
+  await note('first error');
+  await page.evaluate((password) => (globalThis as unknown as PageGlobals).bench.unlock(password), password);
+  await note('unlocked');
+  await ask(page, 'personal_sign', '0x68656c6c6f', from);
+  await note('message signed');
+  const hash = await ask(page, 'eth_sendTransaction', { from, to: friend, value: '0x1' });
+  await until(() => ask(page, 'eth_getTransactionReceipt', hash), { interval: 100 });
+  await note('payment mined');
+  const typed = {
+    domain: { name: 'Shop', chainId: 31 },
+    primaryType: 'Order',
+    types: {
+      EIP712Domain: [
+        { name: 'name', type: 'string' },
+        { name: 'chainId', type: 'uint256' },
+      ],
+      Order: [{ name: 'id', type: 'uint256' }],
+    },
+    message: { id: '1' },
+  };
+  await ask(page, 'eth_signTypedData_v4', from, JSON.stringify(typed));
+  await note('typed data signed');
+  await page.evaluate(() => void (globalThis as unknown as PageGlobals).bench.open());
+  await note('panel');
+  await close();
+}
+
+async function traceHeads(tracer: Tracer): Promise<void> {
+  const { page, settle, note, close } = await tracer.open();
+  await ask(page, 'eth_blockNumber');
+  await settle();
+  await ask(page, 'eth_subscribe', 'newHeads');
+  await note('new heads');
+  await close();
+}
+
+async function traceQuestion(tracer: Tracer, from: Address): Promise<void> {
+  const { page, note, close } = await tracer.open('&dialog');
+  void ask(page, 'personal_sign', '0x68656c6c6f', from).catch(() => {});
+  await openDialog(page);
+  await note('question of a locked wallet');
+  await close();
+}
+
+/** Rows with what each step loads. */
+export async function measureLoads(built: Built, browser: Browser): Promise<Row[]> {
+  const loads = await traceLoads(built, browser);
+  return loads.map(({ step, added, sum, files }): Row => {
+    const aim: { readonly sum?: number; readonly added?: number } = aims[step];
+    const [value, limit, text] =
+      aim.sum === undefined
+        ? [added, aim.added, `adds ≤ ${aim.added} kB`]
+        : [sum, aim.sum, `≤ ${aim.sum} kB`];
+    return {
+      what: `Loaded: ${step}`,
+      ours: `${kilobytes(sum)} (${kilobytes(added)} in ${files.length} files)`,
+      ...(limit !== undefined && { aim: atMost(value, limit * 1000, text) }),
+    };
+  });
+}
