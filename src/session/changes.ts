@@ -24,7 +24,7 @@ export const grant =
     permissions: { ...state.permissions, [origin]: { accounts, date } },
   });
 
-/** Before and after each change of the journal: whoever has read it meanwhile does not call it settled. */
+/** Marks the journal as one that may have an open entry: a page that has read it meanwhile does not call it settled. */
 export const withUnsettledJournal = (state: SessionState): SessionState => ({
   ...state,
   journal: Math.random(),

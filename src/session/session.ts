@@ -24,8 +24,8 @@ export interface SessionState {
   /** Milliseconds without a signature after which the keys lock, if the person has chosen; else the page's option holds. */
   readonly lockAfter?: number;
   /**
-   * `settled`: no transaction of the journal has to be followed, so a page need not load the journal to take it up. A number that
-   * changes with the journal: one may have to be. Absent: not known.
+   * `settled`: no transaction of the journal has to be followed, so a page need not load the journal to take it up. A random
+   * number: one may have to be. Absent: not known.
    */
   readonly journal?: 'settled' | number;
   /** The networks that pages or the owner have added. One that this page has configured itself has no effect. */

@@ -42,7 +42,7 @@ const prefixOf = (chainId: number, from: Address, nonce?: Hex) =>
   `${chainId}:${from}:${nonce === undefined ? '' : `${nonce.padStart(18, ' ')}:`}`;
 
 export function createJournal(storage: Storage, options: createJournal.Options = {}): Journal {
-  const { copy, name = null, changing = () => {} } = options;
+  const { copy, name = null, opening = () => {} } = options;
   const listeners = createListeners<[]>();
   const copyMutex = createMutex(name === null ? null : `${name}:journal-copy`);
   let copying: Promise<void> | undefined;
@@ -63,7 +63,6 @@ export function createJournal(storage: Storage, options: createJournal.Options =
   };
 
   const changed = () => {
-    changing();
     listeners.emit();
     void writeCopy();
   };
@@ -81,12 +80,11 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     entries: async () => (await stored()).sort(byAge),
     entriesOf: async (chainId, from, nonce) => (await stored(prefixOf(chainId, from, nonce))).sort(byAge),
     async record(...added) {
-      changing();
+      opening();
       await storage.put(
         'journal',
         added.map((entry) => [keyOf(entry), entry]),
       );
-      changing();
       listeners.emit();
       const [first] = added;
       // A failed cleanup is repeated with the next record.
@@ -100,6 +98,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
         const current = own(value as JournalEntry);
         const next = transition(current);
         applied = next !== null;
+        if (next && isOpen(next) && !isOpen(current)) opening();
         return next ?? current;
       });
       if (applied) changed();
@@ -111,11 +110,11 @@ export function createJournal(storage: Storage, options: createJournal.Options =
       const present = new Set((await stored()).map(keyOf));
       const lost = copied.filter(isEntry).filter((entry) => !present.has(keyOf(entry)));
       if (lost.length === 0) return 0;
+      opening();
       await storage.put(
         'journal',
         lost.map((entry) => [keyOf(entry), entry]),
       );
-      changing();
       listeners.emit();
       return lost.length;
     },
@@ -129,8 +128,8 @@ export declare namespace createJournal {
     readonly copy?: Pick<PrivateFile, 'read' | 'write'> | undefined;
     /** Prefix of the lock under which tabs write the copy. */
     readonly name?: string | undefined;
-    /** Called before and after entries are added, and after one has changed. */
-    readonly changing?: (() => void) | undefined;
+    /** Called before entries are added or opened again. */
+    readonly opening?: (() => void) | undefined;
   }
 }
 

@@ -49,14 +49,21 @@ export function createSigning(options: createSigning.Options): Signing {
       await restoreAccounts();
     },
   };
+  /** Whether this page may have opened an entry. Until it ends, no other page may call the journal settled. */
+  let isJournalOpen = false;
   const unwatch = session.watch((state, previous) => {
+    if (isJournalOpen && own(state).journal === 'settled') session.update(withUnsettledJournal);
     const addresses = ({ accounts }: SessionState) => accounts.map(({ address }) => address).join();
     if (own(state).lockAfter !== own(previous).lockAfter) keys.rescheduleLock();
     if (addresses(state) !== addresses(previous) && !keys.locked()) restoreAccounts().catch(() => {});
   });
   const journal = createJournal(storage, {
     ...(journalCopy && { name, copy: journalCopy }),
-    changing: () => session.update(withUnsettledJournal),
+    opening() {
+      if (isJournalOpen) return;
+      isJournalOpen = true;
+      session.update(withUnsettledJournal);
+    },
   });
   const signAndRecord = createSignAndRecord({ journal, keyring, now });
   const since = now();

@@ -13,7 +13,8 @@ export function serveBundle(files: Bundle): Promise<HttpServer> {
   );
   const blank = brotliCompressSync('<!doctype html><title>blank</title>');
   return startServer((request, response) => {
-    const path = request.url === '/' ? '/index.html' : (request.url ?? '');
+    const asked = (request.url ?? '').split('?')[0];
+    const path = asked === '/' ? '/index.html' : (asked ?? '');
     const body = path === '/blank' ? blank : compressed.get(path);
     if (!body) return response.writeHead(404).end();
     const type = path.endsWith('.js') ? 'text/javascript' : 'text/html';

@@ -27,7 +27,8 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * their index (0.4 kB). The table of methods is one for all: host and relay have the rows of the methods that only others need (0.4 and
  * 0.9 kB), and the host preloads all of a question (0.1 kB); the reasons of methods that are not answered are a chunk of their own.
  * Core got 0.4 kB, and a page of one import by esbuild 0.1 kB, from shared checks of addresses and merged files of the read path, which
- * split into other chunks.
+ * split into other chunks. The shell reads whether the journal is settled, 20 bytes, so that a returning page which asks for nothing
+ * loads nothing more.
  */
 const budgets: Weights = {
   shell: 8950,
@@ -60,16 +61,16 @@ const entries: Readonly<Record<string, number>> = {
 
 /** The same with one import of it. esbuild also loads what lazy parts share with it, Vite about half of these sizes. */
 const imports: Readonly<Record<string, number>> = {
-  "{ announce } from 'graft-wallet'": 9510,
-  "{ checksumAddress } from 'graft-wallet'": 8920,
-  "{ errorCode, isProviderRpcError } from 'graft-wallet'": 8930,
-  "{ createMemoryStorage } from 'graft-wallet'": 9180,
-  "{ abiCalls } from 'graft-wallet'": 10110,
-  "{ solidityErrors } from 'graft-wallet'": 9810,
+  "{ announce } from 'graft-wallet'": 9540,
+  "{ checksumAddress } from 'graft-wallet'": 8950,
+  "{ errorCode, isProviderRpcError } from 'graft-wallet'": 8960,
+  "{ createMemoryStorage } from 'graft-wallet'": 9210,
+  "{ abiCalls } from 'graft-wallet'": 10140,
+  "{ solidityErrors } from 'graft-wallet'": 9830,
   "{ panel } from 'graft-wallet/ui'": 30300,
   "{ dialog } from 'graft-wallet/ui'": 30300,
-  "{ inspect } from 'graft-wallet/inspect'": 6270,
-  "{ inspector } from 'graft-wallet/inspect'": 6750,
+  "{ inspect } from 'graft-wallet/inspect'": 6310,
+  "{ inspector } from 'graft-wallet/inspect'": 6780,
   "{ headless } from 'graft-kit/testing'": 4750,
   "{ graftTransport } from 'graft-wallet/viem'": 945,
   "{ rootstock } from 'graft-wallet/viem'": 690,

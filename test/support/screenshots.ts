@@ -113,7 +113,7 @@ async function takeDemo(browser: Browser): Promise<void> {
     await settle(page);
     await page.screenshot({ path: join(pictures, 'demo.png'), fullPage: true });
 
-    await page.setViewportSize({ width: 1160, height: 800 });
+    await page.setViewportSize({ width: 1160, height: 940 });
     await page.fill('#token-amount', '25');
     await page.click('#transfer');
     const dialog = await openDialog(page, { kind: 'transaction' });

@@ -24,7 +24,7 @@ export const tasks: Readonly<Record<string, Readonly<Record<string, readonly str
     node: ['vitest run --project node --project waits --project servers --project mocks'],
     pages: ['vitest run --project browser --project browser-timed'],
     browsers: ['vitest run --project browsers'],
-    matrix: ['vitest run --project matrix'],
+    matrix: ['MATRIX=all vitest run --project matrix'],
     clients: [
       'CLIENTS=all vitest run --project browser test/e2e/browser/clients.test.ts test/e2e/browser/test-dapp',
     ],
