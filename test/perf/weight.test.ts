@@ -31,9 +31,9 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * loads nothing more.
  */
 const budgets: Weights = {
-  shell: 8950,
+  shell: 8980,
   core: 39350,
-  signing: 28300,
+  signing: 28330,
   vault: 9650,
   mnemonic: 16050,
   dialog: 25200,
@@ -116,7 +116,7 @@ describe('weight', () => {
   });
 
   test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
-    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(8_850);
+    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(8_880);
   });
 
   test.each([
