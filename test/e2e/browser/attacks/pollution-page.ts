@@ -249,7 +249,8 @@ Object.assign(window, {
         ]);
       }
       const state = {
-        session: wallet.state(),
+        // A page that has opened an entry of the journal says so by a random number.
+        session: { ...wallet.state(), journal: typeof wallet.state().journal },
         networks: wallet.networks(),
         vault: await wallet.vaultState(),
       };
