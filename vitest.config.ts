@@ -33,6 +33,7 @@ const project = (
 ): TestProjectInlineConfiguration => ({
   test: {
     isolate: false,
+    setupFiles: ['test/support/settle-imports.ts'],
     maxWorkers,
     sequence: { groupOrder },
     expect: { poll: { timeout: 30_000, interval: 20 } },
