@@ -1,18 +1,18 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { parseEther } from 'viem';
 import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
-import type { Address, Hex } from '../../src/rpc/schema.js';
+import type { Address } from '../../src/rpc/schema.js';
 import { type Built, type Bundle, pageCode } from '../support/built.js';
 import { openDialog } from '../support/dialog-driver.js';
 import { until } from '../support/until.js';
 import { brotliSize } from './brotli.js';
-import { serveBundle } from './page.js';
+import { call, serveBundle } from './page.js';
 import { atMost, kilobytes, type Row } from './row.js';
 
 /**
- * What a page loads for what it does, as Chromium requests it: a person who comes back, with one account, to a page that is
- * bundled by Vite. Three pages: one whose approver approves everything, one that only listens, and one whose wallet is locked and
- * asks by its dialog.
+ * One step of a page's trace. A person with one account comes back to a page bundled by Vite; Chromium's requests are counted.
+ * Three pages are traced: one whose approver approves everything, one that only listens, and one whose wallet is locked and asks by
+ * its dialog.
  */
 export interface Load {
   readonly step: Step;
@@ -26,7 +26,7 @@ export interface Load {
 
 export type Step = keyof typeof aims;
 
-/** What the design aims at, kB: the sum of a page, or what a step adds. */
+/** The design's aims, kB: for the sum of a page, or for the bytes that a step adds. */
 const aims = {
   'accounts known': { sum: 8 },
   'two seconds later': { sum: 8 },
@@ -110,18 +110,10 @@ async function createTracer(
   };
 }
 
-interface PageGlobals {
-  readonly bench: typeof import('./pages/loads.js')['bench'];
-}
-
 const ask = (page: Page, method: string, ...params: readonly unknown[]): Promise<unknown> =>
-  page.evaluate(
-    ([method, params]) =>
-      (globalThis as unknown as PageGlobals).bench.provider.request({ method, params } as never),
-    [method, params] as const,
-  );
+  call(page, 'bench.provider.request', { method, params });
 
-/** What each step loads, in the order of {@link Step}. */
+/** Traces every {@link Step}, in order. */
 export async function traceLoads(built: Built, browser: Browser): Promise<readonly Load[]> {
   const loads: Load[] = [];
   const service = await createLocalService({ chainId: 31 });
@@ -143,14 +135,8 @@ export async function traceLoads(built: Built, browser: Browser): Promise<readon
 
 async function createAccount(tracer: Tracer, service: LocalService): Promise<Address> {
   const { page, close } = await tracer.open();
-  await page.evaluate(
-    async ([key, password]) => {
-      const { bench } = globalThis as unknown as PageGlobals;
-      await bench.importPrivateKey(key as Hex, { password });
-      await bench.provider.request({ method: 'eth_requestAccounts' });
-    },
-    [privateKey, password] as const,
-  );
+  await call(page, 'bench.importPrivateKey', privateKey, { password });
+  await ask(page, 'eth_requestAccounts');
   const [from] = (await ask(page, 'eth_accounts')) as [Address];
   await service.controls.faucet(from, parseEther('1'));
   await close();
@@ -171,7 +157,7 @@ async function traceUse(tracer: Tracer, from: Address): Promise<void> {
   await note('logs of a short range');
   await ask(page, 'eth_call', { data: '0x60006000fd' }, 'latest').catch(() => {});
   await note('first error');
-  await page.evaluate((password) => (globalThis as unknown as PageGlobals).bench.unlock(password), password);
+  await call(page, 'bench.unlock', password);
   await note('unlocked');
   await ask(page, 'personal_sign', '0x68656c6c6f', from);
   await note('message signed');
@@ -192,7 +178,8 @@ async function traceUse(tracer: Tracer, from: Address): Promise<void> {
   };
   await ask(page, 'eth_signTypedData_v4', from, JSON.stringify(typed));
   await note('typed data signed');
-  await page.evaluate(() => void (globalThis as unknown as PageGlobals).bench.open());
+  // Its promise lasts until the panel is closed.
+  call(page, 'bench.open').catch(() => {});
   await note('panel');
   await close();
 }

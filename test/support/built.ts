@@ -88,7 +88,7 @@ export async function buildPackage(
 /**
  * Builds one output and keeps it for the other test files, in whatever process.
  *
- * @param digest of all that goes in: when it changes, what was kept is removed
+ * @param digest of the inputs: the output of another digest is removed
  * @returns its folder, with `dist` in the folder of its package
  */
 async function buildOnce(name: Output, digest: string): Promise<string> {
@@ -118,7 +118,7 @@ async function buildOnce(name: Output, digest: string): Promise<string> {
   return kept;
 }
 
-/** What goes into a build: files and folders of the project. */
+/** The inputs of a build, files and folders of the project. */
 const sources = [
   'src',
   'packages',

@@ -3,9 +3,7 @@ import { type Load, type Step, traceLoads } from '../../perf/loads.js';
 import { type Built, buildPackage } from '../../support/built.js';
 import { launchChromium } from '../../support/chromium.js';
 
-/**
- * What a page may have loaded after each step, bytes after brotli: the last figure and 0.9 kB. Lower them when a step gets lighter.
- */
+/** Budgets for the sum of a page after each step: the last measurement and 900 bytes. Lower them when a step gets lighter. */
 const budgets: Readonly<Record<Step, number>> = {
   'accounts known': 10_280,
   'two seconds later': 10_280,
