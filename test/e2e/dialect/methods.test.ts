@@ -176,6 +176,15 @@ inBothDialects({}, (page) => {
     undo();
   });
 
+  test.each(['eth_gasPrice', 'eth_hashrate', 'eth_protocolVersion', 'net_peerCount'])(
+    'a node that writes the result of %s as a number',
+    async (method) => {
+      const undo = page().distort(method, () => 62);
+      expect(await page().ask(method)).toEqual(returns('0x3e'));
+      undo();
+    },
+  );
+
   test('a QUANTITY of the node itself is read in its longest form', async () => {
     const undo = page().distort('eth_gasPrice', () => '0x00ABCD');
     expect(await page().ask('eth_gasPrice')).toEqual(returns('0xabcd'));
