@@ -26,7 +26,7 @@ export interface Consumer {
 const here = import.meta.dirname;
 
 /** The folders beside this file that name the packages to install. */
-export const tools = [
+const tools = [
   'tools',
   'frameworks/angular',
   'frameworks/astro',
@@ -37,6 +37,12 @@ export const tools = [
 ] as const;
 
 export type Tools = (typeof tools)[number];
+
+/** Whether all of the matrix runs, as for pull requests (`npm run test:only matrix`). `npm run test:all` runs one of a kind. */
+export const isWhole = process.env.MATRIX === 'all';
+
+/** The folders whose packages this run needs. */
+export const neededTools: readonly Tools[] = isWhole ? tools : ['tools', 'kits/connectkit'];
 
 /** The paths of the archives by the names of our packages. */
 export type Archives = Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import { clientOf } from '../support/local-client.js';
 import { type Served, serveFiles } from '../support/serve.js';
 import { until } from '../support/until.js';
 import { expectRows } from './compatibility.js';
-import { type Consumer, installConsumer, type Tools } from './consumer.js';
+import { type Consumer, installConsumer, isWhole, type Tools } from './consumer.js';
 import { startProduction } from './production-server.js';
 
 /**
@@ -127,10 +127,7 @@ test('every file of the guide is in a project', () => {
   expect(guide.get('wallet.ts')).toContain(`'${node}'`);
 });
 
-/** A bundler in the page and a server that renders; with `MATRIX=all`, as for pull requests, each of them. */
-const chosen = frameworks.filter(
-  ({ name }) => process.env.MATRIX === 'all' || ['vue', 'next'].includes(name),
-);
+const chosen = frameworks.filter(({ name }) => isWhole || name === 'vue');
 
 test.concurrent.each(chosen)('$title: a production build pays', { timeout: 600_000 }, async (framework) => {
   const { title, name, tools, build, output, remembers = false } = framework;

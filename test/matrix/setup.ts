@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { installTools, tools } from './consumer.js';
+import { installTools, neededTools } from './consumer.js';
 
 /**
  * Begins to install the tools of the matrix, one set after the other, while other tests run. A failure shows in the tests
@@ -12,7 +12,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const folder = await mkdtemp(join(tmpdir(), 'graft-run-'));
   provide('runFolder', folder);
   void (async () => {
-    for (const each of tools) await installTools(each, folder).catch(() => undefined);
+    for (const each of neededTools) await installTools(each, folder).catch(() => undefined);
   })();
   return () => rm(folder, { recursive: true, force: true });
 }
