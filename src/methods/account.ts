@@ -63,15 +63,13 @@ export const wallet_revokePermissions = method<PermissionParams, null>()(
 );
 
 /** Connection requests of an origin that are open at the same time share one dialog and its outcome. */
-const connect = (context: Context, signal?: AbortSignal): Promise<readonly Address[]> =>
-  context.approvals.dedupe(
-    `connect ${context.origin}`,
-    (sharedSignal) => askToConnect(context, sharedSignal),
-    signal,
-  );
+async function connect(context: Context, signal?: AbortSignal): Promise<readonly Address[]> {
+  const { dedupe } = await context.approvals();
+  return dedupe(`connect ${context.origin}`, (sharedSignal) => askToConnect(context, sharedSignal), signal);
+}
 
 async function askToConnect(context: Context, signal: AbortSignal): Promise<readonly Address[]> {
-  const { session, origin, approvals } = context;
+  const { session, origin } = context;
   if (session.state().accounts.length === 0) await setUp(context, signal);
   const accounts = visibleAccounts(session.state());
   const [first] = accounts;
@@ -85,7 +83,7 @@ async function askToConnect(context: Context, signal: AbortSignal): Promise<read
     accounts: accounts.map(({ address, label }) => ({ address, label })),
     selected: permitted.length > 0 ? permitted : [first.address],
   };
-  const chosen = await approvals.connect(question, signal);
+  const chosen = await (await context.approvals()).connect(question, signal);
   session.update(grant(origin, chosen, context.now()));
   const shared = permittedAccounts(session.state(), origin);
   // Never an empty list (EIP-1102): the accounts may have been removed meanwhile, or revoked by a listener.
@@ -99,7 +97,8 @@ async function askToConnect(context: Context, signal: AbortSignal): Promise<read
  */
 async function setUp(context: Context, signal: AbortSignal): Promise<void> {
   if (context.onboarding === 'page') return;
-  const { origin, approvals } = context;
+  const { origin } = context;
+  const approvals = await context.approvals();
   const vault = await (await context.signing()).keyring.state();
   const common = { origin, network: describeNetwork(context.network()), warnings: [] };
   if (vault === 'locked')

@@ -15,7 +15,7 @@ import { switchChain } from './switch-chain.js';
 
 /** Validates a chain that a page adds, verifies its endpoints, and asks the person. A chunk of its own. */
 export async function addChain(context: Context, params: Json, signal?: AbortSignal): Promise<null> {
-  const { approvals, origin, networks } = context;
+  const { origin, networks } = context;
   const [read] = positions(readChain)(params);
   requireOwnName(read, networks);
   const target = { ...read, addedBy: origin };
@@ -25,6 +25,7 @@ export async function addChain(context: Context, params: Json, signal?: AbortSig
   if (known) return switchChain(context, known, signal);
   // Refused before an endpoint is read and the person is asked.
   requireRoom(context.session, addNetwork(target));
+  const approvals = await context.approvals();
   // Equal requests share the verification of the endpoints; all requests for one chain share the dialog.
   const verifyAndAsk = async (sharedSignal: AbortSignal): Promise<null> => {
     const foreign = await findForeignEndpoint(context, target);
@@ -99,7 +100,7 @@ async function askToAdd(context: Context, target: Network, signal: AbortSignal):
       { code: 'unverified-endpoint' as const, severity: 'caution' as const },
     ],
   };
-  await context.approvals.request(question, target, { signal });
+  await (await context.approvals()).request(question, target, { signal });
   // Another request may have added the chain meanwhile; a known chain is never replaced.
   if (!context.networks.has(target.chainId)) context.addNetwork(target);
   context.session.update((state) => ({ ...state, chainId: target.chainId }));

@@ -43,7 +43,8 @@ export interface Context extends InstantContext {
   logRanges(): Promise<LogRanges>;
   /** Subscriptions and filters. */
   following(): Promise<Following>;
-  readonly approvals: Approvals;
+  /** The queue of questions to the person. A chunk of its own. */
+  approvals(): Promise<Approvals>;
   /** Whether the dialog sets up a wallet for a person who has none, or the page does. */
   readonly onboarding: 'dialog' | 'page';
   /** Adds a token that a person has approved (EIP-747). */

@@ -1,49 +1,29 @@
-import type { MethodName } from '../rpc/method-facts/method-facts.js';
+import { lazy } from '../async/lazy.js';
 import type { unsupportedRows } from '../rpc/method-facts/unsupported-rows.js';
-import * as account from './account.js';
-import * as asset from './asset.js';
-import * as block from './block.js';
-import * as calls from './calls.js';
-import * as chain from './chain.js';
-import * as client from './client.js';
-import * as execute from './execute.js';
-import * as fee from './fee.js';
-import * as filter from './filter.js';
-import * as logs from './logs.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
+import type { furtherMethods } from './further.js';
 import type { Method } from './method.js';
-import * as sign from './sign.js';
-import * as state from './state.js';
-import * as submit from './submit.js';
-import * as subscription from './subscription.js';
-import * as trace from './trace.js';
-import * as transaction from './transaction.js';
+import { readMethods } from './reads.js';
 
-/** Every method that is answered, by its name on the wire. */
-export const methods = {
-  ...account,
-  ...asset,
-  ...block,
-  ...calls,
-  ...chain,
-  ...client,
-  ...execute,
-  ...fee,
-  ...filter,
-  ...logs,
-  ...sign,
-  ...state,
-  ...submit,
-  ...subscription,
-  ...trace,
-  ...transaction,
-};
+/** Every method that is answered; and the known ones that are not: their params have any type, and they have no result. */
+export type Methods = typeof readMethods &
+  typeof furtherMethods & {
+    readonly [Name in keyof typeof unsupportedRows]: Method<readonly unknown[], never>;
+  };
 
-/** Those, and the known ones that are not answered: their params have any type, and they have no result. */
-export type Methods = typeof methods & {
-  readonly [Name in keyof typeof unsupportedRows]: Method<readonly unknown[], never>;
-};
+/** Methods by name. A map, so that inherited names such as `constructor` are not found. */
+type MethodTable = ReadonlyMap<string, Method>;
 
-/** The methods by name. A map, so that inherited names such as `constructor` are not found. */
-export const methodTable: ReadonlyMap<string, Method> = new Map(
-  Object.entries(methods satisfies Readonly<Record<MethodName, unknown>>) as [string, Method][],
+const tableOf = (methods: object): MethodTable => new Map(Object.entries(methods));
+
+const reads = tableOf(readMethods);
+const further = lazy(async () =>
+  tableOf((await import('./further.js').catch(throwNotLoaded)).furtherMethods),
 );
+
+/**
+ * The method of a name, or `undefined`; a promise of it where that is still to load.
+ * @throws ProviderRpcError -32002 if it does not load
+ */
+export const findMethod = (name: string): Method | undefined | Promise<Method | undefined> =>
+  reads.get(name) ?? further.peek()?.get(name) ?? further().then((table) => table.get(name));

@@ -4,9 +4,10 @@ import { describeNetwork } from './requester.js';
 
 /** Makes a known network active once the person agrees. The active one needs no question. */
 export async function switchChain(context: Context, target: Network, signal?: AbortSignal): Promise<null> {
-  const { approvals, origin, session } = context;
+  const { origin, session } = context;
   const { chainId } = target;
   if (session.state().chainId === chainId) return null;
+  const approvals = await context.approvals();
   const ask = async (sharedSignal: AbortSignal): Promise<null> => {
     const question = {
       kind: 'switch-chain' as const,

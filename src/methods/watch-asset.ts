@@ -32,12 +32,13 @@ export async function watchAsset(
   signal?: AbortSignal,
 ): Promise<() => Promise<void>> {
   const { asset: described, chainId } = readAsset(params);
-  const { approvals, origin } = context;
+  const { origin } = context;
   const network = chainId === null ? context.network() : context.networks.get(chainId);
   if (!network) throw invalidParams('options.chainId: not a chain that the wallet knows');
   const asset = await completeAsset(context, network, described);
   // Refused before the person is asked, and before the page is answered.
   requireRoom(context.session, withWatchedAsset(network.chainId, { ...asset, addedBy: origin }));
+  const approvals = await context.approvals();
   const ask = async (sharedSignal: AbortSignal): Promise<void> => {
     const named = await nameAsset(context, network, asset);
     const known = own(named).type === undefined && knownToken(network.chainId, named.address) !== null;

@@ -1,3 +1,4 @@
+import { lazy } from '../async/lazy.js';
 import { errorName, resourceUnavailable } from '../rpc/core-errors.js';
 import { isProviderRpcError } from '../rpc/errors.js';
 import { isNotLoaded, notLoaded } from '../rpc/not-loaded.js';
@@ -11,13 +12,16 @@ const noOrigin =
   'This frame has no origin, so the browser gives it no storage: its sandbox lacks allow-same-origin. A storage in memory works there.';
 
 /**
- * The same storage with errors that callers may see: a full disk, a blocked database or a sandboxed frame becomes -32002
- * with the name of the failure. The text is omitted, because it may contain secrets.
+ * A storage that loads at its first use, with errors that callers may see: a full disk, a blocked database or a sandboxed frame
+ * becomes -32002 with the name of the failure. The text is omitted, because it may contain secrets.
+ *
+ * @param durable what the storage says of itself, known without loading it
  */
-export function withCodedErrors(storage: Storage): Storage {
-  const coded = async <T>(work: () => Promise<T>): Promise<T> => {
+export function withCodedErrors(load: () => Promise<Storage>, durable?: Storage['durable']): Storage {
+  const loading = lazy(load);
+  const coded = async <T>(work: (storage: Storage) => Promise<T>): Promise<T> => {
     try {
-      return await work();
+      return await work(await loading());
     } catch (error) {
       if (isProviderRpcError(error)) throw error;
       if (isNotLoaded(error)) throw notLoaded(error);
@@ -31,11 +35,12 @@ export function withCodedErrors(storage: Storage): Storage {
     }
   };
   return {
-    ...storage,
-    get: (store, key) => coded(() => storage.get(store, key)),
-    all: (store, prefix) => coded(() => storage.all(store, prefix)),
-    update: (store, key, next) => coded(() => storage.update(store, key, next)),
-    put: (store, records) => coded(() => storage.put(store, records)),
-    clear: (store, records) => coded(() => storage.clear(store, records)),
+    get: (store, key) => coded((storage) => storage.get(store, key)),
+    all: (store, prefix) => coded((storage) => storage.all(store, prefix)),
+    update: (store, key, next) => coded((storage) => storage.update(store, key, next)),
+    put: (store, records) => coded((storage) => storage.put(store, records)),
+    clear: (store, records) => coded((storage) => storage.clear(store, records)),
+    close: () => loading.close((storage) => storage.close()),
+    durable,
   };
 }

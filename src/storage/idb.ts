@@ -1,4 +1,4 @@
-import type { IDBPDatabase, IDBPObjectStore, OpenDBCallbacks } from 'idb';
+import { type IDBPDatabase, type IDBPObjectStore, type OpenDBCallbacks, openDB } from 'idb';
 import { resourceUnavailable } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import { inTime } from './in-time.js';
@@ -32,7 +32,6 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
     if (connection === ended) connection = null;
   };
   const open = async (ended: () => void): Promise<IDBPDatabase> => {
-    const { openDB } = await import('idb');
     const callbacks = own<OpenDBCallbacks<unknown>>({
       upgrade(database) {
         for (const store of storeNames)

@@ -1,12 +1,13 @@
-import { type Approvals, createApprovals } from '../approvals/approvals.js';
+import type { Approvals } from '../approvals/approvals.js';
 import type { Owner } from '../approvals/owner.js';
 import type { Approver } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
 import type { Context, InstantContext, Signing } from '../methods/context.js';
-import { methodTable } from '../methods/index.js';
+import { findMethod } from '../methods/index.js';
 import { type CountedRequests, createRequests, createRouter } from '../provider/router.js';
 import { type ErrorClass, joinErrors } from '../rpc/error-base.js';
 import { errorCode, ProviderRpcError, walletClosed } from '../rpc/errors.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import type { Cache } from '../service/cache/cache.js';
 import { createService } from '../service/client.js';
@@ -15,7 +16,6 @@ import type { RateLimits } from '../service/rate-limit/limits.js';
 import { addNetwork, withSettledJournal, withWatchedAsset } from '../session/changes.js';
 import { knownNetworks, type Session, type SessionState } from '../session/session.js';
 import { withCodedErrors } from '../storage/coded.js';
-import { createIdbStorage } from '../storage/idb.js';
 import type { Storage } from '../storage/storage.js';
 import { isOpen, isUnproven, type JournalEntry } from '../transactions/journal-entry.js';
 import { type ChainRuntime, createChainRuntime } from './chain-runtime.js';
@@ -40,7 +40,11 @@ export function createCore(options: createCore.Options): Core {
   const networks = new Map<number, Network>();
   const chains = new Map<number, ChainRuntime>();
   const name = `graft:${options.name}`;
-  const storage = withCodedErrors(options.storage ?? createIdbStorage({ name }));
+  const given = options.storage;
+  const storage = withCodedErrors(
+    async () => given ?? (await import('../storage/idb.js')).createIdbStorage({ name }),
+    own(given).durable,
+  );
   const activeChainId = () => session.state().chainId;
   if (options.errorBase) joinErrors(options.errorBase);
 
@@ -96,20 +100,23 @@ export function createCore(options: createCore.Options): Core {
     setReachable(chains.get(state.chainId)?.reads.fresh.reachable() ?? true);
   });
 
-  const approvals: Approvals = createApprovals({
-    approver,
-    lock: async () => (await signing()).lock,
-    owner: options.owner,
-    observation: options.observation,
+  const approvals = lazy(async (): Promise<Approvals> => {
+    const { createApprovals } = await import('../approvals/approvals.js').catch(throwNotLoaded);
+    return createApprovals({
+      approver,
+      lock: async () => (await signing()).lock,
+      owner: options.owner,
+      observation: options.observation,
+    });
   });
 
-  const signing = lazy(async () => {
-    const { createSigning } = await import('./signing.js');
+  const signing = lazy(async (): Promise<Signing> => {
+    const [{ createSigning }, queue] = await Promise.all([import('./signing.js'), approvals()]);
     const created = createSigning({
       name,
       storage,
       session,
-      approvals,
+      approvals: queue,
       chain,
       chainIds: () => networks.keys(),
       signIn: options.signIn ?? 'refuse',
@@ -120,6 +127,7 @@ export function createCore(options: createCore.Options): Core {
     });
     created.keyring.watch(options.changed);
     created.journal.watch(options.changed);
+    if (isSettled) void resume();
     return created;
   });
 
@@ -135,7 +143,9 @@ export function createCore(options: createCore.Options): Core {
     resumeJournal().catch(() => {
       // Without storage (a sandboxed frame) there is no journal.
     });
-  void resume();
+  // A settled journal has nothing to take up: it is read when something is to be signed.
+  const isSettled = own(session.state()).journal === 'settled';
+  if (!isSettled) void resume();
 
   const context: Context = {
     origin,
@@ -163,7 +173,7 @@ export function createCore(options: createCore.Options): Core {
   };
 
   return {
-    requests: createRequests({ router: createRouter({ ...options, methods: methodTable, context }) }),
+    requests: createRequests({ router: createRouter({ ...options, find: findMethod, context }) }),
     context,
     signing,
     chain,
@@ -172,7 +182,7 @@ export function createCore(options: createCore.Options): Core {
     close() {
       closed = true;
       unwatch();
-      approvals.close();
+      approvals.close((queue) => queue.close());
       signing.close((loaded) => loaded.close());
       for (const runtime of chains.values()) runtime.close();
       storage.close();

@@ -3,10 +3,10 @@ import type { Address, Hex } from 'viem';
 import { createPublicClient, custom, defineChain } from 'viem';
 import { Web3 } from 'web3';
 import type { Provider } from '../../src/index.js';
-import { methodTable } from '../../src/methods/index.js';
 import { bloomOf } from '../../src/rpc/bloom.js';
 import type { Block, Log, Receipt } from '../../src/rpc/schema.js';
 import { wrongType } from '../e2e/attack/result-types.js';
+import { methodTable } from '../support/methods.js';
 import { identity, multicall, quantity, type Sample } from './sample.js';
 
 /** Checks through the wallet, the same in both dialects. They throw what is wrong. */

@@ -12,8 +12,9 @@ import type {
   Transaction,
   TypedRequest,
 } from '../../../src/index.js';
-import { type Methods, methods } from '../../../src/methods/index.js';
+import type { Methods } from '../../../src/methods/index.js';
 import type { Method } from '../../../src/methods/method.js';
+import { methods } from '../../support/methods.js';
 
 /** `request()` as the method table types it: `npx tsc` checks this file, running it only that it stands. */
 type Request = Provider['request'];

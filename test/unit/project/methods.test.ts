@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseSync } from 'vite';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { type Methods, methods } from '../../../src/methods/index.js';
+import type { Methods } from '../../../src/methods/index.js';
 import {
   type MethodName,
   methodFacts,
@@ -13,6 +13,7 @@ import type { unsupportedRows } from '../../../src/rpc/method-facts/unsupported-
 import { asksPerson, isSend, walletFacts } from '../../../src/rpc/method-facts/wallet-facts.js';
 import { walletRows } from '../../../src/rpc/method-facts/wallet-rows.js';
 import { knownMethods, unsupported } from '../../support/known-methods.js';
+import { methods } from '../../support/methods.js';
 import { readSources } from '../../support/modules.js';
 
 /** The table has every fact of a method: adding a method touches its row and its handler's file. */

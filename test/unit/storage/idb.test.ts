@@ -255,7 +255,7 @@ describe('createIdbStorage', () => {
       // Not by their number: files that ran in this thread before may set some meanwhile.
       const set = vi.spyOn(globalThis, 'setTimeout');
       const cleared = vi.spyOn(globalThis, 'clearTimeout');
-      const storage = withCodedErrors(createIdbStorage({ name: fresh() }));
+      const storage = withCodedErrors(async () => createIdbStorage({ name: fresh() }));
       let opened = 0;
       indexedDB.open = () => {
         opened++;

@@ -43,7 +43,7 @@ function open(): Wallet {
   return wallet;
 }
 
-/** How often a page that asks for its accounts alone has read the storage once its wallet would have taken up the journal. */
+/** How often a page that only reads has read the storage once its wallet would have taken up the journal. */
 async function readsOfIdlePage(): Promise<number> {
   reads = 0;
   const wallet = open();
@@ -60,6 +60,14 @@ test('a page reads the journal unasked only while a transaction may have to be f
   await wallet.provider.request({ method: 'eth_requestAccounts' });
   await expect.poll(() => wallet.state().journal).toBe('settled');
   expect(await readsOfIdlePage()).toBe(0);
+
+  const reading = open();
+  expect(await reading.provider.request({ method: 'eth_chainId' })).toBe('0x1f');
+  expect(await reading.provider.request({ method: 'eth_blockNumber' })).toMatch(/^0x/);
+  expect(reads).toBe(0);
+  await reading.unlock(password);
+  await expect.poll(() => reads).toBeGreaterThan(0);
+  reading.destroy();
 
   const params = [{ from: address, to: address, value: '0x1' }] as const;
   await wallet.provider.request({ method: 'eth_sendTransaction', params });

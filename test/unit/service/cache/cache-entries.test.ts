@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { methodTable } from '../../../../src/methods/index.js';
 import { blockOf, scopeOf } from '../../../../src/service/cache/cache-entries.js';
+import { methodTable } from '../../../support/methods.js';
 
 const hash = `0x${'ab'.repeat(32)}`;
 const address = `0x${'cd'.repeat(20)}`;

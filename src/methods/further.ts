@@ -1,0 +1,26 @@
+import type { MethodName } from '../rpc/method-facts/method-facts.js';
+import * as account from './account.js';
+import * as asset from './asset.js';
+import * as calls from './calls.js';
+import * as chain from './chain.js';
+import * as fee from './fee.js';
+import * as filter from './filter.js';
+import type { readMethods } from './reads.js';
+import * as sign from './sign.js';
+import * as submit from './submit.js';
+import * as subscription from './subscription.js';
+import * as trace from './trace.js';
+
+/** All other methods, in a chunk of their own, which loads with the first of them. */
+export const furtherMethods = {
+  ...account,
+  ...asset,
+  ...calls,
+  ...chain,
+  ...fee,
+  ...filter,
+  ...sign,
+  ...submit,
+  ...subscription,
+  ...trace,
+} satisfies Readonly<Record<Exclude<MethodName, keyof typeof readMethods>, unknown>>;

@@ -1,0 +1,10 @@
+import { furtherMethods } from '../../src/methods/further.js';
+import type { Method } from '../../src/methods/method.js';
+import { readMethods } from '../../src/methods/reads.js';
+
+/** Every method that is answered, by its name on the wire: those of both chunks. */
+export const methods = { ...readMethods, ...furtherMethods };
+
+export const methodTable: ReadonlyMap<string, Method> = new Map(
+  Object.entries(methods as unknown as Readonly<Record<string, Method>>),
+);
