@@ -16,14 +16,9 @@ type MethodTable = ReadonlyMap<string, Method>;
 
 const tableOf = (methods: object): MethodTable => new Map(Object.entries(methods));
 
-const reads = tableOf(readMethods);
-const further = lazy(async () =>
+export const readTable = tableOf(readMethods);
+
+/** Loads the further methods. @throws ProviderRpcError -32002 if they do not load */
+export const furtherTable = lazy(async () =>
   tableOf((await import('./further.js').catch(throwNotLoaded)).furtherMethods),
 );
-
-/**
- * The method of a name, or `undefined`; a promise of it where that is still to load.
- * @throws ProviderRpcError -32002 if it does not load
- */
-export const findMethod = (name: string): Method | undefined | Promise<Method | undefined> =>
-  reads.get(name) ?? further.peek()?.get(name) ?? further().then((table) => table.get(name));

@@ -1,6 +1,6 @@
 import { callSafely } from '../async/listeners.js';
 import type { Context } from '../methods/context.js';
-import type { findMethod } from '../methods/index.js';
+import { furtherTable, readTable } from '../methods/index.js';
 import type { Method, RequestSettings } from '../methods/method.js';
 import {
   invalidRequest,
@@ -68,7 +68,7 @@ export interface CountedRequests extends Requests {
 export type Router = (args: unknown, settings?: RequestSettings) => Promise<unknown>;
 
 export function createRouter(options: createRouter.Options): Router {
-  const { find, context, refuse, observation } = options;
+  const { context, refuse, observation } = options;
 
   const authorize = (method: Method, params: unknown): void => {
     const account = method.account?.(params as never);
@@ -79,8 +79,7 @@ export function createRouter(options: createRouter.Options): Router {
 
   return async (args, settings) => {
     const { method: name, params: untrusted } = readRequest(args);
-    const found = find(name);
-    const method = found instanceof Promise ? await found : found;
+    const method = readTable.get(name) ?? furtherTable.peek()?.get(name) ?? (await furtherTable()).get(name);
     const observer = observation?.by;
     // The page may have put anything into a name that is not known.
     const observed = observer?.asked(method || (await unsupported(name)) ? name : undefined, context);
@@ -113,8 +112,6 @@ const notAnswered = (name: string, row: Unsupported | undefined): ProviderRpcErr
 
 export declare namespace createRouter {
   interface Options {
-    /** The method of a name, or `undefined`; a promise of it where that is still to load. */
-    readonly find: typeof findMethod;
     readonly context: Context;
     /** Methods that the page's owner has disabled: they are refused with 4200. */
     readonly refuse: ReadonlySet<string>;

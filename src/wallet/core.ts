@@ -3,7 +3,6 @@ import type { Owner } from '../approvals/owner.js';
 import type { Approver } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
 import type { Context, InstantContext, Signing } from '../methods/context.js';
-import { findMethod } from '../methods/index.js';
 import { type CountedRequests, createRequests, createRouter } from '../provider/router.js';
 import { type ErrorClass, joinErrors } from '../rpc/error-base.js';
 import { errorCode, ProviderRpcError, walletClosed } from '../rpc/errors.js';
@@ -173,7 +172,7 @@ export function createCore(options: createCore.Options): Core {
   };
 
   return {
-    requests: createRequests({ router: createRouter({ ...options, find: findMethod, context }) }),
+    requests: createRequests({ router: createRouter({ ...options, context }) }),
     context,
     signing,
     chain,

@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import { findMethod } from '../../../src/methods/index.js';
 import { createRouter } from '../../../src/provider/router.js';
 
 vi.mock('../../../src/rpc/method-facts/unsupported-rows.js', () => {
@@ -7,7 +6,7 @@ vi.mock('../../../src/rpc/method-facts/unsupported-rows.js', () => {
 });
 
 test('where the reasons do not load, a method that is not answered is unknown', async () => {
-  const router = createRouter({ find: findMethod, context: {} as never, refuse: new Set() });
+  const router = createRouter({ context: {} as never, refuse: new Set() });
   for (const method of ['eth_fillTransaction', 'personal_newAccount', 'eth_neverHeardOf'])
     await expect(router({ method, params: ['secret'] })).rejects.toMatchObject({
       code: -32601,

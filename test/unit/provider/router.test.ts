@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createVolatileMemory } from '../../../src/index.js';
-import { findMethod } from '../../../src/methods/index.js';
 import { createRouter } from '../../../src/provider/router.js';
 import { createSession } from '../../../src/session/session.js';
 
@@ -12,7 +11,6 @@ const session = createSession({
 });
 const context = { origin: 'https://app.example', session };
 const router = createRouter({
-  find: findMethod,
   context: context as never,
   refuse: new Set(['eth_sign']),
 });
