@@ -3,6 +3,7 @@ import * as account from './account.js';
 import * as asset from './asset.js';
 import * as calls from './calls.js';
 import * as chain from './chain.js';
+import * as client from './client.js';
 import * as fee from './fee.js';
 import * as filter from './filter.js';
 import type { readMethods } from './reads.js';
@@ -17,6 +18,7 @@ export const furtherMethods = {
   ...asset,
   ...calls,
   ...chain,
+  ...client,
   ...fee,
   ...filter,
   ...sign,

@@ -1,6 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { bytesToHex } from './hex.js';
+import { keccak256 } from './keccak.js';
 import type { Address } from './schema.js';
 
 /** Chains whose addresses are shown with an ERC-1191 checksum (RSKIP-60). */
@@ -18,9 +17,11 @@ const chainsAccepted: readonly number[] = [30, 31, 33];
 export const checksumAddress = (address: Address, chainId?: number): Address =>
   spell(address, chainId !== undefined && chainsWithOwnChecksum.includes(chainId) ? `${chainId}0x` : '');
 
+const hashOf = (text: string): Uint8Array => keccak256(new TextEncoder().encode(text));
+
 function spell(address: Address, prefix: string): Address {
   const digits = address.slice(2).toLowerCase();
-  const hash = bytesToHex(keccak_256(utf8ToBytes(prefix + digits))).slice(2);
+  const hash = bytesToHex(hashOf(prefix + digits)).slice(2);
   let checked = '';
   for (let i = 0; i < digits.length; i++) {
     checked += Number.parseInt(hash[i] as string, 16) >= 8 ? (digits[i] as string).toUpperCase() : digits[i];
@@ -42,7 +43,7 @@ export function lowerAddress(address: Address): Address | null {
 /** Checks an EIP-55 checksum without building a string, which would double the cost of reading an address. */
 function isEip55(address: Address): boolean {
   const lower = address.toLowerCase();
-  const hash = keccak_256(utf8ToBytes(lower.slice(2)));
+  const hash = hashOf(lower.slice(2));
   for (let i = 0; i < 40; i++) {
     const nibble = ((hash[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 0xf;
     const isUpper = address.charCodeAt(i + 2) !== lower.charCodeAt(i + 2);

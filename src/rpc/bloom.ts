@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from './hex.js';
+import { keccak256 } from './keccak.js';
 import type { Hex } from './schema.js';
 
 /**
@@ -9,7 +9,7 @@ import type { Hex } from './schema.js';
 
 /** The three bits of an address or topic. */
 export function bloomBits(value: Hex): readonly number[] {
-  const hash = keccak_256(hexToBytes(value));
+  const hash = keccak256(hexToBytes(value));
   return [0, 2, 4].map((at) => (((hash[at] as number) & 7) << 8) | (hash[at + 1] as number));
 }
 

@@ -1,7 +1,7 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { type Clock, systemClock } from '../../async/clock.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
+import { keccak256 } from '../../rpc/keccak.js';
 import type { Observation } from '../../rpc/observation.js';
 import { own } from '../../rpc/own.js';
 import { diagnose, requestAborted } from '../../service/errors/errors.js';
@@ -211,7 +211,7 @@ function verify(method: string, result: unknown, check: Service.RequestOptions['
  */
 function groupName(name: string, { network }: Service): string {
   const urls = new TextEncoder().encode(JSON.stringify(network.urls));
-  return `${name}:shared-3:${network.chainId}:${bytesToHex(keccak_256(urls)).slice(2, 18)}`;
+  return `${name}:shared-3:${network.chainId}:${bytesToHex(keccak256(urls)).slice(2, 18)}`;
 }
 
 /** Only in secure contexts: Node (24) has Web Locks too, and a lock held there would keep the process running. */

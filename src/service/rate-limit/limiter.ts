@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '../../rpc/hex.js';
+import { keccak256 } from '../../rpc/keccak.js';
 import { isSend } from '../../rpc/method-facts/wallet-facts.js';
 import { own } from '../../rpc/own.js';
 import type { Fault } from '../errors/errors.js';
@@ -96,7 +96,7 @@ const best = (states: readonly Service.Quota['state'][]) =>
 
 /** A hash of the URL: every script of the origin can read the name, so it must not contain the API key. */
 const storeName = (chainId: number, url: string) =>
-  `graft:budget:${chainId}:${bytesToHex(keccak_256(new TextEncoder().encode(url))).slice(2, 18)}`;
+  `graft:budget:${chainId}:${bytesToHex(keccak256(new TextEncoder().encode(url))).slice(2, 18)}`;
 
 export declare namespace createLimiter {
   interface Options {
