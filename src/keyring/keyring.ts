@@ -5,19 +5,17 @@ import { lazy } from '../async/lazy.js';
 import { createMutex } from '../async/mutex.js';
 import { resourceUnavailable, unauthorized } from '../rpc/core-errors.js';
 import { isProviderRpcError } from '../rpc/errors.js';
-import { hexToBytes } from '../rpc/hex.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
+import type { UnsignedTransaction } from '../rpc/transaction.js';
 import type { Storage } from '../storage/storage.js';
 import type { KeyringAccount as WalletAccount, Secret as WalletSecret } from './account.js';
 import type { Kdf } from './kdf/kdf.js';
 import { createLock, defaultAbsolute, defaultIdle } from './lock.js';
-import { encodeSignature, messageDigest } from './message.js';
 import type { OwnerKeyring } from './owner.js';
 import type { Authenticator } from './passkeys.js';
 import type { SealedUnlock } from './shared-unlock.js';
-import { sign, warmUp } from './signer.js';
 import type { HeldVault, VaultAccess } from './vault/access.js';
 import {
   createVaultSlots,
@@ -199,6 +197,9 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     const { createPasskeyCeremonies } = await import('./passkeys.js');
     return createPasskeyCeremonies({ authenticator: options.authenticator, now: clock.now });
   });
+
+  /** Loads with the first signature, before its approval is spent. @throws ProviderRpcError -32002 if it does not */
+  const signer = () => import('./sign.js').catch(throwNotLoaded);
 
   const requireUnlocked = (): HeldVault => {
     const held = lock.held();
@@ -442,29 +443,30 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     resumeErase,
 
     async signMessage(approved) {
+      const { signMessage } = await signer();
       const { from, bytes } = redeemAs(approved, 'message');
-      const digest = messageDigest(hexToBytes(bytes));
-      return withKey(from, (privateKey) => encodeSignature(sign(digest, privateKey)));
+      return withKey(from, signMessage(bytes));
     },
     async signTypedData(approved) {
+      const { signTypedData } = await signer();
       const { from, digest } = redeemAs(approved, 'typed-data');
-      return withKey(from, (privateKey) => encodeSignature(sign(hexToBytes(digest), privateKey)));
+      return withKey(from, signTypedData(digest));
     },
     async signTransaction(approved, nonce) {
+      const { signTransaction } = await signer();
       const { type: _type, from, ...fields } = redeemAs(approved, 'transaction');
-      const { chainId } = fields;
-      // Without a chain id the transaction could be replayed on every chain, and the node would accept it.
-      if (!Number.isSafeInteger(chainId) || chainId < 1)
-        throw new TypeError('A transaction needs a chain id.');
-      const transaction = { ...fields, nonce };
-      const digest = signingDigest(transaction);
-      return withKey(from, (privateKey) => serialize(transaction, sign(digest, privateKey)));
+      return withKey(from, signTransaction({ ...fields, nonce }));
     },
     warmUp() {
       if (isWarm) return;
       isWarm = true;
       // Runs in a separate task, so that the dialog is drawn first.
-      warmUpTimer = clock.setTimeout(warmUp, 0);
+      warmUpTimer = clock.setTimeout(() => {
+        signer().then(
+          ({ warmUp }) => warmUp(),
+          () => {},
+        );
+      }, 0);
     },
   };
 }

@@ -63,6 +63,6 @@ export function addPrivateKeys(key: Uint8Array, tweak: Uint8Array): Uint8Array |
 }
 
 /** Builds the library's point tables, which takes tens of milliseconds at the first signature otherwise. */
-export function warmUp(): void {
+export function buildTables(): void {
   getPublicKey(Uint8Array.from({ length: 32 }, () => 1));
 }

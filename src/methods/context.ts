@@ -63,7 +63,8 @@ export interface Signing {
     sharedUnlock(origin: string): SharedUnlock;
   };
   readonly journal: Journal;
-  readonly transactions: Transactions;
+  /** A chunk of its own, which messages do not need. */
+  readonly transactions: () => Promise<Transactions>;
   /** Names of the RIF Name Service, a chunk of its own; `null` where the options switch them off. */
   readonly names: (() => Promise<Names>) | null;
   /** Signs messages and typed data. A chunk of its own, which payments do not need. */
@@ -73,7 +74,7 @@ export interface Signing {
   /** Sends bytes that were signed elsewhere. */
   readonly submit: Submit;
   /** The signer of an EIP-191 message. @throws ProviderRpcError -32602 for an invalid signature */
-  recoverMessage(message: Hex, signature: Hex): Address;
+  recoverMessage(message: Hex, signature: Hex): Promise<Address>;
   /** Starts the outboxes, for open transactions of earlier pages. */
   resume(): void;
   /** Stops sending what is open on a chain that was removed. The journal keeps it. */

@@ -61,7 +61,7 @@ function transact(action: 'send' | 'sign') {
           `The transaction is for chain ${chainId}; the provider is on chain ${requester.network.chainId}.`,
         );
       const { transactions } = await context.signing();
-      return transactions[action](transaction, requester);
+      return (await transactions())[action](transaction, requester);
     },
     ([{ from }]) => from,
   );

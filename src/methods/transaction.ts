@@ -18,7 +18,7 @@ export const eth_getTransactionByHash = method<[hash: Hash], Transaction | null>
     const result = await readOwn(context, params, request);
     if (result !== null) return canonicalTransaction(result as Transaction);
     if (context.session.state().accounts.length === 0) return null;
-    return (await context.signing()).transactions.pending(params[0]);
+    return (await (await context.signing()).transactions()).pending(params[0]);
   },
 );
 

@@ -25,7 +25,7 @@ export function createDispatch(options: createDispatch.Options): Dispatch {
 }
 
 export declare namespace createDispatch {
-  interface Options extends Pick<createSubmit.Options, 'journal' | 'senderOf' | 'wake' | 'now'> {
+  interface Options extends Pick<createSubmit.Options, 'journal' | 'wake' | 'now'> {
     /** When this page began, milliseconds since 1970. */
     readonly since: number;
   }

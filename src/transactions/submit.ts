@@ -1,7 +1,8 @@
 import { limitExceeded, transactionRejected } from '../rpc/core-errors.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
+import { recoverAddress } from '../rpc/recover.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
-import { type ParsedTransaction, parseSigned } from '../rpc/transaction.js';
+import { type ParsedTransaction, parseSigned, signingDigest } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Broadcast, Delivery } from './delivery.js';
 import { type Journal, refused, renewed } from './journal.js';
@@ -32,7 +33,7 @@ export declare namespace Submit {
 }
 
 export function createSubmit(options: createSubmit.Options): Submit {
-  const { journal, broadcast, delivery, senderOf, wake, now } = options;
+  const { journal, broadcast, delivery, wake, now } = options;
 
   const submitOwn = async (entry: JournalEntry, service: Service): Promise<Hash> => {
     const { chainId, from, nonce } = entry;
@@ -84,7 +85,7 @@ export function createSubmit(options: createSubmit.Options): Submit {
 
   const readSender = (parsed: ParsedTransaction, path: string): Address => {
     try {
-      return senderOf(parsed);
+      return recoverAddress(signingDigest(parsed.transaction), parsed.signature);
     } catch {
       throw invalidParams(`${path}: no key can have made this signature`);
     }
@@ -122,7 +123,6 @@ export declare namespace createSubmit {
     readonly broadcast: Broadcast;
     readonly delivery: Delivery;
     /** The signer of a transaction. @throws Error for an invalid signature */
-    readonly senderOf: (signed: ParsedTransaction) => Address;
     /** Starts the outbox of a chain, or makes it read the journal again. */
     readonly wake: (chainId: number) => void;
     /** Milliseconds since 1970. */

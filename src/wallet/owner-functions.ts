@@ -1,4 +1,5 @@
 import { lazy } from '../async/lazy.js';
+import type { Hash } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Core } from './core.js';
 
@@ -21,10 +22,10 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
         ...accounts,
         vaultState: keyring.state,
         lock: async () => keyring.lock(),
-        transactions: transactions.list,
-        resend: transactions.resend,
-        abandon: transactions.abandon,
-        exportTransactions: transactions.export,
+        transactions: async () => (await transactions()).list(),
+        resend: async (hash: Hash) => (await transactions()).resend(hash),
+        abandon: async (hash: Hash) => (await transactions()).abandon(hash),
+        exportTransactions: async (format: 'json' | 'csv') => (await transactions()).export(format),
       };
     }),
 

@@ -154,7 +154,7 @@ export function createPayments(core: Core): Payments {
 
   const replacement = async (): Promise<Replacement> => {
     const { journal, transactions } = await core.signing();
-    return createReplacement({ journal, send: transactions.send, requesterOf, now });
+    return createReplacement({ journal, send: (await transactions()).send, requesterOf, now });
   };
 
   return {
@@ -163,7 +163,7 @@ export function createPayments(core: Core): Payments {
       const { chainId } = session.state();
       const request = await readPayment(payment);
       const requester = requesterOf(chainId, request.from);
-      return (await core.signing()).transactions.send(request, requester);
+      return (await (await core.signing()).transactions()).send(request, requester);
     },
     async fees(payment) {
       const { person } = activeChain();

@@ -1,24 +1,19 @@
 import type { DescribeCall } from '../approvals/abi-calls.js';
 import type { Approvals } from '../approvals/approvals.js';
-import { nameRegistry } from '../assets/known-contracts.js';
 import { lazy } from '../async/lazy.js';
 import { createKeyring, type Keyring } from '../keyring/keyring.js';
-import { recoverMessage } from '../keyring/message.js';
 import type { Signing } from '../methods/context.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
-import { recoverAddress } from '../rpc/recover.js';
 import type { Address } from '../rpc/schema.js';
-import { type ParsedTransaction, signingDigest } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import { withUnsettledJournal } from '../session/changes.js';
 import type { Session, SessionState } from '../session/session.js';
 import { withAccountsOf } from '../session/vault-accounts.js';
 import { createPrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
-import { createSignAndRecord } from '../transactions/approve-and-sign.js';
 import { createJournal } from '../transactions/journal.js';
 import type { Outbox } from '../transactions/outbox.js';
-import { createTransactions } from '../transactions/transactions.js';
 import type { ChainRuntime } from './chain-runtime.js';
 
 export function createSigning(options: createSigning.Options): Signing {
@@ -65,7 +60,10 @@ export function createSigning(options: createSigning.Options): Signing {
       session.update(withUnsettledJournal);
     },
   });
-  const signAndRecord = createSignAndRecord({ journal, keyring, now });
+  // One for all that signs transactions: it keeps the locks of the nonces.
+  const signAndRecord = lazy(async () =>
+    (await import('../transactions/approve-and-sign.js')).createSignAndRecord({ journal, keyring, now }),
+  );
   const since = now();
   const outboxes = new Map<number, Promise<Outbox>>();
 
@@ -95,9 +93,7 @@ export function createSigning(options: createSigning.Options): Signing {
 
   const dispatch = lazy(async () => {
     const { createDispatch } = await import('../transactions/dispatch.js');
-    const senderOf = ({ transaction, signature }: ParsedTransaction) =>
-      recoverAddress(signingDigest(transaction), signature);
-    return createDispatch({ journal, senderOf, wake, now, since });
+    return createDispatch({ journal, wake, now, since });
   });
   const resume = () => {
     for (const chainId of chainIds()) wake(chainId);
@@ -115,9 +111,9 @@ export function createSigning(options: createSigning.Options): Signing {
     ? lazy(async () => (await import('../assets/names.js')).createNames(now))
     : null;
   const nameOf = async (service: Service, address: Address) =>
-    names && nameRegistry(service.network.chainId) ? (await names()).nameOf(service, address) : null;
+    names && (await names()).nameOf(service, address);
   const sendOptions = {
-    ...{ journal, delivery, keyring, approvals, signAndRecord, wake, now, nameOf, describeCall },
+    ...{ journal, delivery, keyring, approvals, wake, now, nameOf, describeCall },
     serviceOf: (chainId: number) => chain(chainId).person,
   };
 
@@ -132,7 +128,13 @@ export function createSigning(options: createSigning.Options): Signing {
       },
     },
     journal,
-    transactions: createTransactions(sendOptions),
+    transactions: lazy(async () => {
+      const [{ createTransactions }, record] = await Promise.all([
+        import('../transactions/transactions.js').catch(throwNotLoaded),
+        signAndRecord().catch(throwNotLoaded),
+      ]);
+      return createTransactions({ ...sendOptions, signAndRecord: record });
+    }),
     names,
     signatures: lazy(async () => {
       const { createSignatures } = await import('../signatures/signatures.js');
@@ -142,13 +144,14 @@ export function createSigning(options: createSigning.Options): Signing {
       const { createBatches } = await import('../transactions/batches/batches.js');
       return createBatches({
         ...sendOptions,
+        signAndRecord: await signAndRecord(),
         serviceOf: (chainId) => chain(chainId).sends,
         readsOf: (chainId) => chain(chainId).reads.fresh,
         storage,
       });
     }),
     submit: async (...bytes) => (await dispatch()).submit(...bytes),
-    recoverMessage,
+    recoverMessage: async (...args) => (await import('../keyring/message.js')).recoverMessage(...args),
     resume,
     forget,
     close() {
