@@ -1,9 +1,9 @@
 import { singleFlight } from '../async/lazy.js';
+import { badReply } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Endpoint, Endpoints } from './endpoints.js';
-import { diagnose } from './errors/errors.js';
 import type { RetryingRequest } from './retry.js';
 
 /** Milliseconds after which a confirmation expires: another node may answer behind the same URL. */
@@ -11,7 +11,7 @@ const confirmationHolds = 60_000;
 
 /** Resolves once the endpoint of the next request has confirmed that it serves the configured chain. */
 export function createChainCheck(options: createChainCheck.Options): () => Promise<void> {
-  const { chainId, endpoints, request, now, redact } = options;
+  const { chainId, endpoints, request, now } = options;
 
   const isConfirmed = (endpoint: Endpoint | undefined) =>
     endpoint?.confirmedAt !== undefined && now() - endpoint.confirmedAt <= confirmationHolds;
@@ -20,9 +20,7 @@ export function createChainCheck(options: createChainCheck.Options): () => Promi
     // Each iteration confirms an endpoint or excludes it, so the loop ends.
     while (!isConfirmed(endpoints.next()?.endpoint)) {
       const { result, endpoint } = await request('eth_chainId', [], own({ urgency: 0 }));
-      if (!isQuantity(result)) {
-        throw diagnose({ method: 'eth_chainId', trouble: 'broken', text: 'not a QUANTITY' }, redact).error;
-      }
+      if (!isQuantity(result)) throw badReply('eth_chainId', 'not a QUANTITY', { reason: 'broken' });
       if (BigInt(result) === BigInt(chainId)) endpoint.confirmedAt = now();
       else endpoints.exclude(endpoint, wrongChain(chainId, result));
     }
@@ -47,6 +45,5 @@ export declare namespace createChainCheck {
     readonly request: RetryingRequest;
     /** Milliseconds, monotonic. */
     readonly now: () => number;
-    readonly redact: (text: string) => string;
   }
 }

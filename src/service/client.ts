@@ -4,19 +4,18 @@ import { createListeners } from '../async/listeners.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { mustNotRepeat, sends } from '../rpc/method-facts/method-facts.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { createNegativeCache } from './cache/negative-cache.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
-import { diagnose, requestAborted } from './errors/errors.js';
-import { beginningOf, revertMessage } from './errors/revert.js';
+import { requestAborted } from './errors/errors.js';
 import type { DescribeRevert } from './errors/solidity-errors.js';
 import { createTransport } from './http/transport.js';
 import { type InFlightRequest, join, rejectAll, resolveAll, type Waiter } from './in-flight.js';
 import type { Network } from './networks.js';
 import type { Limiter } from './rate-limit/limiter.js';
 import type { Admission } from './rate-limit/token-bucket.js';
-import { createRedactor } from './redact.js';
 import { createRetryingRequest, type RetryingRequest } from './retry.js';
 import type { Service } from './service.js';
 
@@ -59,11 +58,12 @@ export function createService(given: createService.Options): Service {
   const { now = () => performance.now(), random = Math.random } = options;
   const describe = options.describeRevert;
   const { push } = own(network);
-  const redact = createRedactor(push === undefined ? network.urls : [...network.urls, push]);
+  const secrets = push === undefined ? network.urls : [...network.urls, push];
+  const diagnosis = lazy(async () => (await import('./errors/diagnose.js')).createDiagnosis(secrets));
   const transports = network.urls.map((url) =>
     createTransport({
       url,
-      redact,
+      diagnosis,
       fetch: options.fetch,
       maxBytes: options.maxBytes,
       batch: network.batch,
@@ -123,7 +123,6 @@ export function createService(given: createService.Options): Service {
       endpoints,
       request: requestWithRetries,
       now,
-      redact,
     }),
   );
 
@@ -191,9 +190,8 @@ export function createService(given: createService.Options): Service {
     const { code, data, service } = error;
     if (code !== errorCode.executionReverted || typeof data !== 'string') return error;
     const words = describe && (await withTimeout(patience, async () => describe(data)));
-    return typeof words === 'string'
-      ? new ProviderRpcError(code, revertMessage(redact(beginningOf(words))), data, service)
-      : error;
+    if (typeof words !== 'string') return error;
+    return new ProviderRpcError(code, (await diagnosis()).revertMessage(words), data, service);
   }
 
   /** An identical request in flight. @throws ProviderRpcError a refusal that is cached */
@@ -245,7 +243,7 @@ export function createService(given: createService.Options): Service {
           return result;
         } catch (error) {
           const text = error instanceof Error ? error.message : 'malformed';
-          const fault = diagnose({ method, trouble: 'broken', text }, redact);
+          const fault = (await diagnosis().catch(throwNotLoaded)).of({ method, trouble: 'broken', text });
           if (left <= 1 || !request.answeredBy) throw fault.error;
           endpoints.failed(request.answeredBy, fault);
         }

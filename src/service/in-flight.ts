@@ -1,6 +1,6 @@
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { copyOf, diagnose, requestAborted } from './errors/errors.js';
+import { copyOf, requestAborted, tooNested } from './errors/errors.js';
 
 /** One caller of a request in flight. */
 export interface Waiter {
@@ -56,7 +56,7 @@ export function resolveAll(
     results = [...waiters].map((_, index) => (mutable && index > 0 ? structuredClone(result) : result));
   } catch {
     // structuredClone overflowed the stack. Sharing one mutable result is not an alternative.
-    throw diagnose({ method, trouble: 'nested' }, String).error;
+    throw tooNested(method);
   }
   for (const [index, { resolve }] of [...waiters].entries()) resolve(results[index]);
 }

@@ -132,6 +132,11 @@ export function createCore(options: createCore.Options): Core {
 
   updateNetworks(session.state());
 
+  // It reads failures, and when the network fails it would not load.
+  const diagnosisTimer = setTimeout(() => {
+    import('../service/errors/diagnose.js').catch(() => {});
+  }, diagnosisDelay);
+
   const resumeJournal = async (): Promise<void> => {
     const { journal } = own(session.state());
     const entries = (await storage.all('journal')) as JournalEntry[];
@@ -180,6 +185,7 @@ export function createCore(options: createCore.Options): Core {
     usage: () => new Map([...chains].map(([chainId, runtime]) => [chainId, runtime.usage()])),
     close() {
       closed = true;
+      clearTimeout(diagnosisTimer);
       unwatch();
       approvals.close((queue) => queue.close());
       signing.close((loaded) => loaded.close());
@@ -188,6 +194,9 @@ export function createCore(options: createCore.Options): Core {
     },
   };
 }
+
+/** Milliseconds after which the chunk that reads failures loads, beside no request of the page's beginning. */
+const diagnosisDelay = 2_000;
 
 export declare namespace createCore {
   interface Options

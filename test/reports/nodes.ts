@@ -255,7 +255,7 @@ export const nodes: readonly Kind[] = [
       'https://github.com/AntSeed/antseed/issues/841':
         'FallbackProvider treats RPC error responses as valid results — rate-limited public RPCs poison on-chain reads',
     },
-    tests: [{ file: 'test/unit/service/errors/errors.gateways.test.ts', title: '%s' }],
+    tests: [{ file: 'test/unit/service/errors/diagnose.gateways.test.ts', title: '%s' }],
   },
   {
     id: 'empty-replies',
@@ -270,7 +270,7 @@ export const nodes: readonly Kind[] = [
       'https://github.com/qooxdoo/qooxdoo/pull/73':
         'Fixes bug 8023: generates an exception upon no data in RPC result',
     },
-    tests: [{ file: 'test/unit/service/errors/errors.gateways.test.ts', title: '%s' }],
+    tests: [{ file: 'test/unit/service/errors/diagnose.gateways.test.ts', title: '%s' }],
   },
   {
     id: 'codes-of-plain-accounts',
@@ -327,10 +327,10 @@ export const nodes: readonly Kind[] = [
     },
     tests: [
       {
-        file: 'test/unit/service/errors/revert.payload.test.ts',
+        file: 'test/unit/service/http/reply.payload.test.ts',
         title: '%s fails as if the service had said so',
       },
-      { file: 'test/unit/service/errors/revert.payload.test.ts', title: '%s is a result' },
+      { file: 'test/unit/service/http/reply.payload.test.ts', title: '%s is a result' },
     ],
   },
   {

@@ -2,9 +2,10 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { keccak256 } from '../../rpc/keccak.js';
+import { throwNotLoaded } from '../../rpc/not-loaded.js';
 import type { Observation } from '../../rpc/observation.js';
 import { own } from '../../rpc/own.js';
-import { diagnose, requestAborted } from '../../service/errors/errors.js';
+import { requestAborted } from '../../service/errors/errors.js';
 import type { Service } from '../../service/service.js';
 import type { SteadyService } from '../../service/steady/steady-service.js';
 import { pageVisibility, type Visibility } from '../visibility.js';
@@ -126,7 +127,7 @@ export function createSharedService(service: Service, options: createSharedServi
       if (isHead) isLeaderLive = live === true && !group.isLeader();
       if (failure) throw deserializeError(failure);
       const copy: unknown = JSON.parse(result as string);
-      verify(method, copy, check);
+      await verify(method, copy, check);
       // The leader has seen less than this tab.
       if (!accepts(method, params, copy)) return await send(method, params, requestOptions);
       onAnswer?.(method, params, copy, Math.min(requestedAt, at));
@@ -196,11 +197,16 @@ function isFault(error: unknown): boolean {
 const staleAfter = 300_000;
 
 /** Checks a result as the client does: a reply of another tab deserves no more trust than one of a server. */
-function verify(method: string, result: unknown, check: Service.RequestOptions['check']): void {
+async function verify(
+  method: string,
+  result: unknown,
+  check: Service.RequestOptions['check'],
+): Promise<void> {
   try {
     check?.(result);
   } catch (error) {
     const text = error instanceof Error ? error.message : 'malformed';
+    const { diagnose } = await import('../../service/errors/diagnose.js').catch(throwNotLoaded);
     throw diagnose({ method, trouble: 'broken', text }, String).error;
   }
 }

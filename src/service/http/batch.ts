@@ -1,6 +1,6 @@
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
-import { rowOf } from '../errors/errors.js';
+import { rowOf } from '../errors/diagnose.js';
 import type { Reason } from '../errors/fault-table.js';
 import { inLanes } from '../lanes.js';
 import { type Answered, type Call, judge, type Post, type SendCall, toWire } from './post.js';

@@ -133,3 +133,17 @@ function endOfString(text: string, from: number): number {
   }
   return -1;
 }
+
+/**
+ * Whether the result of a call is the payload of `Error(string)` or `Panic(uint256)`: some services answer a revert as a success.
+ * A function returns whole words, so its result is never four bytes and whole words.
+ */
+export function isRevertPayload(result: unknown): result is string {
+  if (typeof result !== 'string' || !/^0x(08c379a0|4e487b71)/i.test(result) || result.length % 64 !== 10)
+    return false;
+  if (/^0x4e/i.test(result)) return result.length === 74;
+  const [offset, length] = [word(result, 10), word(result, 74)];
+  return offset === 32 && result.length === 138 + 64 * Math.ceil(length / 32);
+}
+
+const word = (data: string, at: number) => Number.parseInt(data.slice(at, at + 64), 16);

@@ -1,10 +1,13 @@
 import { lazy } from '../../async/lazy.js';
+import { ProviderRpcError } from '../../rpc/errors.js';
 import { executes, mustNotRepeat } from '../../rpc/method-facts/method-facts.js';
+import { isSend } from '../../rpc/method-facts/wallet-facts.js';
+import { notLoaded } from '../../rpc/not-loaded.js';
 import { own } from '../../rpc/own.js';
-import { diagnose, type Fault, keepNodeError } from '../errors/errors.js';
-import { isRevertPayload } from '../errors/revert.js';
+import type { Diagnosis } from '../errors/diagnose.js';
+import { type Fault, requestAborted, type Symptom } from '../errors/errors.js';
 import { type Call, createPost, judge, type Posted, type SendCall, toWire } from './post.js';
-import { type Reply, readReply } from './reply.js';
+import { isRevertPayload, type Reply, readReply } from './reply.js';
 
 export type Transport = ReturnType<typeof createTransport>;
 
@@ -21,8 +24,8 @@ export declare namespace Transport {
 
 export declare namespace createTransport {
   interface Options extends createPost.Options {
-    /** Removes the URL and the key from texts of the server: `createRedactor([url])`. */
-    readonly redact: (text: string) => string;
+    /** Loads what reads failures: `createDiagnosis([url])`. */
+    readonly diagnosis: () => Promise<Diagnosis>;
     /** Most requests in one POST ({@link createBatching}). Default 1: no batches. */
     readonly batch?: number | undefined;
     /** Whether {@link nodeErrorOf} has the node's errors that are shortened. Default false. */
@@ -36,7 +39,7 @@ export declare namespace createTransport {
  * (docs/notes/security.md#http-clients-of-libraries).
  */
 export function createTransport(options: createTransport.Options) {
-  const { redact, batch = 1, nodeErrors = false } = own(options);
+  const { diagnosis, batch = 1, nodeErrors = false } = own(options);
   const post = createPost(options);
   // No id is the index of a call in its batch, which gateways have answered in place of the id.
   let lastId = batch > 1 ? 1_000 : 0;
@@ -52,15 +55,27 @@ export function createTransport(options: createTransport.Options) {
   });
   const sendInBatch: SendCall = async (call, connection) => (await batching())(call, connection);
 
-  function outcomeOf(method: string, reply: Reply): Transport.Outcome {
-    if (!('result' in reply)) {
-      const fault = diagnose({ method, ...reply }, redact);
-      if (nodeErrors) keepNodeError(fault.error, reply, redact);
-      return { fault };
-    }
+  function outcomeOf(method: string, reply: Reply): Transport.Outcome | Promise<Transport.Outcome> {
+    if (!('result' in reply)) return faultOf({ method, ...reply });
     if (!executes(method) || !isRevertPayload(reply.result)) return reply;
-    const revert = { method, code: 3, text: 'execution reverted', data: reply.result };
-    return { fault: diagnose(revert, redact) };
+    return faultOf({ method, code: 3, text: 'execution reverted', data: reply.result });
+  }
+
+  async function faultOf(symptom: Symptom): Promise<Transport.Outcome> {
+    const { method, trouble } = symptom;
+    if (trouble === 'aborted')
+      return { fault: { error: requestAborted(method), retry: undefined, reason: trouble } };
+    try {
+      const { of, keep } = await diagnosis();
+      const fault = of(symptom);
+      if (nodeErrors) keep(fault.error, symptom);
+      return { fault };
+    } catch (cause) {
+      // Nothing is known of this failure, and nothing proves that a send was refused.
+      const { code, message } = notLoaded(cause);
+      const data = isSend(method) ? { outcomeUnknown: true } : undefined;
+      return { fault: { error: new ProviderRpcError(code, message, data), retry: trouble && 'again' } };
+    }
   }
 
   return {

@@ -3,7 +3,8 @@ import { toQuantity } from '../../rpc/hex.js';
 import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
 import { heightIn } from '../../rpc/selectors.js';
-import { diagnose, requestAborted } from '../errors/errors.js';
+import { diagnose } from '../errors/diagnose.js';
+import { requestAborted } from '../errors/errors.js';
 import type { Service } from '../service.js';
 import {
   type Answer,

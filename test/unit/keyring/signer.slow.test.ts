@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import {
   addPrivateKeys,
   addressOf,
+  buildTables,
   compressedPublicKey,
   isPrivateKey,
   sign,
-  buildTables,
 } from '../../../src/keyring/signer.js';
 import { recoverAddress } from '../../../src/rpc/recover.js';
 import { rfc6979 } from '../../support/vectors.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diagnose } from '../../../src/service/errors/errors.js';
+import { diagnose } from '../../../src/service/errors/diagnose.js';
 import { createKeyDetector } from '../../../src/service/key-detector.js';
 import { createRedactor } from '../../../src/service/redact.js';
 import { fc } from '../../support/property.js';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { diagnose, reasonOf, rowOf, type Symptom } from '../../../../src/service/errors/errors.js';
-import { type FaultRow, faultTable } from '../../../../src/service/errors/fault-table.js';
+import { diagnose, rowOf } from '../../../../src/service/errors/diagnose.js';
+import { reasonOf, requestAborted, type Symptom, tooNested } from '../../../../src/service/errors/errors.js';
+import { type FaultRow, faultTable, type Trouble } from '../../../../src/service/errors/fault-table.js';
 import { readReply } from '../../../../src/service/http/reply.js';
 import { fc } from '../../../support/property.js';
 
@@ -305,3 +306,13 @@ describe('whatever the service replies', () => {
     );
   });
 });
+
+test.each(['eth_call', 'eth_sendRawTransaction'])(
+  'errors of %s that need no table are those of the table',
+  (method) => {
+    const plain = (error: ReturnType<typeof requestAborted>) => ({ ...error, message: error.message });
+    const told = (trouble: Trouble) => plain(diagnose({ method, trouble }, String).error);
+    expect(plain(requestAborted(method))).toEqual(told('aborted'));
+    expect(plain(tooNested(method))).toEqual(told('nested'));
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diagnose } from '../../../../src/service/errors/errors.js';
+import { diagnose } from '../../../../src/service/errors/diagnose.js';
 import { readReply } from '../../../../src/service/http/reply.js';
 import { fc } from '../../../support/property.js';
 

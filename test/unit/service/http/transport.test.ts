@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { createDiagnosis } from '../../../../src/service/errors/diagnose.js';
 import { createTransport } from '../../../../src/service/http/transport.js';
-import { createRedactor } from '../../../../src/service/redact.js';
 import { drip, flood, gzipBomb, hang, respond, result } from '../../../support/scripted-service.js';
 import { play, rejection } from '../support.js';
 
 const transportTo = (url: string, options: Partial<createTransport.Options> = {}) =>
-  createTransport({ url, redact: createRedactor([url]), ...options });
+  createTransport({ url, diagnosis: async () => createDiagnosis([url]), ...options });
 const options = { deadline: 2000 };
 
 test("one POST as the seed's Transport section says", async () => {
@@ -163,4 +163,18 @@ test('never rejects, whatever fetch throws', async () => {
   );
   expect(fault?.retry).toBe('again');
   expect(await rejection(Promise.reject(fault?.error))).toBe(fault?.error);
+});
+
+test('a failure that cannot be read is -32002, and of a send nothing is known', async () => {
+  const diagnosis = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+  const refused = respond('{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"nonce too low"}}');
+  const answering = transportTo((await play(refused)).url, { diagnosis });
+  const { fault: sent } = await answering.send('eth_sendRawTransaction', ['0x00'], options);
+  expect(sent).toMatchObject({ error: { code: -32002, data: { outcomeUnknown: true } } });
+  expect(sent?.error.message).toContain('did not load');
+  expect(sent?.retry).toBeUndefined();
+  const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+  const silent = transportTo('https://rpc.example/the-secret-key', { diagnosis, fetch });
+  const { fault } = await silent.send('eth_chainId', [], options);
+  expect(fault).toMatchObject({ error: { code: -32002, data: undefined }, retry: 'again' });
 });

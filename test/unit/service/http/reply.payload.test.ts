@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRevertPayload } from '../../../../src/service/errors/revert.js';
+import { isRevertPayload } from '../../../../src/service/http/reply.js';
 import { result } from '../../../support/scripted-service.js';
 import { clientOf, play, rejection } from '../support.js';
 

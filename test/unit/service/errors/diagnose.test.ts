@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
-import {
-  copyOf,
-  diagnose,
-  type FaultData,
-  reasonOf,
-  type Symptom,
-} from '../../../../src/service/errors/errors.js';
+import { diagnose } from '../../../../src/service/errors/diagnose.js';
+import { copyOf, type FaultData, reasonOf, type Symptom } from '../../../../src/service/errors/errors.js';
 import { createRedactor } from '../../../../src/service/redact.js';
 import { plantedKey } from '../../../support/scripted-service.js';
 import { everythingIn } from '../../../support/secrecy.js';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { copyOf, diagnose, keepNodeError, nodeErrorOf } from '../../../../src/service/errors/errors.js';
+import { diagnose, keepNodeError } from '../../../../src/service/errors/diagnose.js';
+import { copyOf, nodeErrorOf } from '../../../../src/service/errors/errors.js';
 import { error as answer } from '../../../support/scripted-service.js';
 import { clientOf, play, rejection } from '../support.js';
 
