@@ -99,11 +99,5 @@ export function checkBackfill(from: number, to: number): void {
 /** Blocks. */
 export const maxBackfill = 100_000;
 
-/**
- * How many missed headers are delivered after a sleep, each at the cost of a request: a night of Rootstock, about half a
- * minute (150 ms a request, six at once) and four percent of the daily quota.
- */
-export const maxHeaders = 1_024;
-
 /** Missed blocks whose logs are read one block at a time. */
 export const maxBlocksInParts = 1_024;

@@ -1,24 +1,20 @@
 import { type Clock, systemClock } from '../async/clock.js';
 import { lazy } from '../async/lazy.js';
 import type { MinedBlock } from '../chain/blocks.js';
-import { type Follower, rememberedBlocks } from '../chain/follower.js';
+import type { Follower } from '../chain/follower.js';
 import type { Visibility } from '../chain/visibility.js';
 import { canonicalBlock, canonicalLog } from '../rpc/canonical.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
-import { createMatcher } from '../rpc/matcher.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import type { Hash, Hex, Log, LogCriteria } from '../rpc/schema.js';
-import { createLogRanges, type LogRanges } from '../service/logs/ranges.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
-import { createBackfill, maxHeaders } from './backfill.js';
-import { createDeliveredBlocks } from './delivered-blocks.js';
 import type { DurableRequest } from './durable/resume.js';
-import { chainLeft, createIds, maxPerPage } from './ids.js';
-import { createLogDelivery } from './log-delivery.js';
-import { createLogsOf, type LogsOf } from './logs-of-block.js';
+import { chainLeft, createIds, maxHeaders, maxPerPage } from './ids.js';
+import type { LoadableLogEvents, LogEvents } from './log-events.js';
 import { createPendingTransactions, type PendingTransactions } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
 
@@ -59,14 +55,16 @@ export type Header = Omit<MinedBlock, 'transactions' | 'uncles'>;
 
 /** Each subscription has its own listener; they share the follower, the logs of a block and one server filter. */
 export function createSubscriptions(options: createSubscriptions.Options): Subscriptions {
-  const { service, follower, observation, storage, origin = '' } = own(options);
+  const { service, follower, logEvents, observation, storage, origin = '' } = own(options);
   const { clock = systemClock, visibility } = own(options);
-  const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = own(options);
   const nextId = createIds('subscription');
   const pending = createPendingTransactions({ service, clock, visibility });
   const ends = new Map<Hex, (isUnsubscribed?: boolean) => void>();
   const resumption = lazy(async () => {
-    const { createDurableSubscriptions } = await import('./durable/resume.js');
+    const [{ createDurableSubscriptions }, { logsOf, logRanges }] = await Promise.all([
+      import('./durable/resume.js').catch(throwNotLoaded),
+      logEvents(),
+    ]);
     if (!storage) throw invalidParams('params[1].resume: nothing is stored here');
     return createDurableSubscriptions({
       ...{ service, follower, logsOf, logRanges, storage, origin, clock, visibility },
@@ -93,7 +91,7 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
   }
 
   /** Returns its undo and, if events can only be guaranteed after some preparation, a promise of that. */
-  function begin(id: Hex, wanted: SubscriptionKind): readonly [() => void, Promise<void>?] {
+  function begin(id: Hex, wanted: SubscriptionKind): Begun | Promise<Begun> {
     const active = () => ends.has(id);
     const { emit, emitLog, emitHeader } = emitter(id);
     switch (wanted.kind) {
@@ -103,19 +101,11 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
           follower.catchUp(),
         ];
       case 'logs': {
-        const { criteria } = wanted;
-        const ended = new AbortController();
-        const deliver = createLogDelivery({
-          ...{ logsOf, active, emit: emitLog, matcher: createMatcher(criteria) },
-          backfill: createBackfill({ service, logRanges, criteria, signal: ended.signal }),
-          delivered: createDeliveredBlocks({ maxBlocks: rememberedBlocks }),
-        });
-        const unwatch = follower.watch(deliver);
-        const end = () => {
-          unwatch();
-          ended.abort();
-        };
-        return [end, follower.catchUp()];
+        const watchLogs = ({ watch }: LogEvents): Begun =>
+          active() ? [watch(wanted.criteria, active, emitLog), follower.catchUp()] : [() => {}];
+        const loaded = logEvents.peek();
+        // In the same turn as other subscriptions, it shares their poll of the head.
+        return loaded ? watchLogs(loaded) : logEvents().then(watchLogs);
       }
       case 'newPendingTransactions':
         return watchPending(pending, emit);
@@ -125,7 +115,6 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
   }
 
   async function resume(id: Hex, wanted: DurableRequest): Promise<void> {
-    ends.set(id, () => {});
     const begin = await resumption();
     if (!ends.has(id)) return;
     const resumed = begin(wanted, emitter(id));
@@ -149,15 +138,20 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
       const id = nextId();
       const { kind, resume: name } = own(wanted as DurableRequest);
       observation?.by?.subscription(service.network.chainId, id, kind, name);
-      if (name === undefined) {
-        const [end, ready] = begin(id, wanted);
-        ends.set(id, end);
-        await ready?.catch(() => {});
-      } else
-        await resume(id, wanted as DurableRequest).catch((error) => {
-          unsubscribe(id);
-          throw error;
-        });
+      ends.set(id, () => {});
+      try {
+        if (name !== undefined) await resume(id, wanted as DurableRequest);
+        else {
+          const begun = begin(id, wanted);
+          const [end, ready] = begun instanceof Promise ? await begun : begun;
+          if (ends.has(id)) ends.set(id, end);
+          else end();
+          await ready?.catch(() => {});
+        }
+      } catch (error) {
+        unsubscribe(id);
+        throw error;
+      }
       if (!ends.has(id)) throw chainLeft();
       return id;
     },
@@ -167,6 +161,9 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
     },
   };
 }
+
+/** The undo of a subscription, and what must be awaited before its events are certain. */
+type Begun = readonly [end: () => void, ready?: Promise<void>];
 
 /** Ignores hashes seen before the baseline poll. */
 function watchPending(
@@ -193,9 +190,8 @@ export declare namespace createSubscriptions {
     readonly service: Service;
     readonly follower: Follower;
     readonly emit: (id: Hex, result: SubscriptionResult) => void;
-    /** Shared with the filters of the wallet, so that a block's logs are read once. */
-    readonly logsOf?: LogsOf | undefined;
-    readonly logRanges?: LogRanges | undefined;
+    /** Loads what logs need. Shared with the filters of the wallet. */
+    readonly logEvents: LoadableLogEvents;
     /** Stores the cursors of `resume`, which is not available without it. */
     readonly storage?: Storage | undefined;
     /** The page's origin: each origin has names of its own. */

@@ -40,9 +40,9 @@ export interface Transactions extends HeldTransactions {
   /** An open transaction of the journal in the service's form of a pending one; `null` if the journal has none. */
   pending(hash: Hash): Promise<Transaction | null>;
   /** Every journaled transaction, oldest first. */
-  list(): Promise<readonly RecordedTransaction[]>;
+  transactions(): Promise<readonly RecordedTransaction[]>;
   /** The journal as the text of a file. */
-  export(format: 'json' | 'csv'): Promise<string>;
+  exportTransactions(format: 'json' | 'csv'): Promise<string>;
 }
 
 /** A transaction that this browser signed, as a wallet panel shows it. */
@@ -134,7 +134,7 @@ export function createTransactions(options: createTransactions.Options): Transac
       const entry = (await journal.entries()).find((item) => item.hash === hash && isPending(item, at));
       return entry ? asTransaction(entry) : null;
     },
-    async list() {
+    async transactions() {
       const at = now();
       const entries = await journal.entries();
       const pending = entries.filter((entry) => isPending(entry, at));
@@ -150,7 +150,7 @@ export function createTransactions(options: createTransactions.Options): Transac
     },
     resend: async (hash) => (await heldTransactions()).resend(hash),
     abandon: async (hash) => (await heldTransactions()).abandon(hash),
-    async export(format) {
+    async exportTransactions(format) {
       const { exportJournal } = await import('./journal-export.js');
       return exportJournal(await journal.entries(), format);
     },

@@ -104,7 +104,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
   });
 
   const following = lazy(async () => {
-    const [chunk, ranges, { head }] = await Promise.all([import('./following.js'), logRanges(), cache()]);
+    const [chunk, { head }] = await Promise.all([import('./following.js'), cache()]);
     return chunk.createFollowing({
       ...options,
       service: fresh,
@@ -116,7 +116,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
         },
       },
       accepts: fresh.accepts,
-      logRanges: ranges,
+      logRanges,
       push: await chunk.loadPush(network),
     });
   });

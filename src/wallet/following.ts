@@ -1,4 +1,4 @@
-import { singleFlight } from '../async/lazy.js';
+import { lazy, singleFlight } from '../async/lazy.js';
 import { createFollower, type Follower } from '../chain/follower.js';
 import type { HeadTracker } from '../chain/head-tracker.js';
 import type { HeadSource } from '../chain/heads/head-source.js';
@@ -6,6 +6,7 @@ import type { createPushedHeads, PushedHeads } from '../chain/heads/pushed-heads
 import { livePollingInterval } from '../chain/tabs/shareable-requests.js';
 import { createSharedService, type SharedService } from '../chain/tabs/shared-service.js';
 import type { Following } from '../methods/context.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
@@ -13,7 +14,6 @@ import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
 import { createFilters } from '../subscriptions/filters/filters.js';
-import { createLogsOf } from '../subscriptions/logs-of-block.js';
 import { createSubscriptions } from '../subscriptions/subscriptions.js';
 
 /** Where new heads of a network are pushed, as lazy chunks. If one does not load, the head is polled. */
@@ -94,8 +94,14 @@ export function createFollowing(given: createFollowing.Options): Following {
     onIdle: service.rest,
     onStep: (step) => observation?.by?.step(chainId, step),
   });
-  const logsOf = createLogsOf(service);
-  const sources = { service, follower, logsOf, logRanges };
+  const logEvents = lazy(async () => {
+    const [{ createLogEvents }, ranges] = await Promise.all([
+      import('../subscriptions/log-events.js').catch(throwNotLoaded),
+      logRanges().catch(throwNotLoaded),
+    ]);
+    return createLogEvents({ service, follower, logRanges: ranges });
+  });
+  const sources = { service, follower, logEvents };
   const subscriptions = createSubscriptions({ ...sources, emit: notify, storage, origin, observation });
   const sharedCatchUp = singleFlight(follower.catchUp);
   const freshen = async () => {
@@ -132,7 +138,7 @@ export declare namespace createFollowing {
   interface Options extends Pick<createSharedService.Options, 'accepts' | 'dapp' | 'name' | 'observation'> {
     /** This tab's own; the shared service is built on it. */
     readonly service: Service;
-    readonly logRanges: LogRanges;
+    readonly logRanges: () => Promise<LogRanges>;
     readonly head: HeadTracker;
     /** Where new heads are pushed: lazy chunks. */
     readonly push?: createFollowing.Push | undefined;

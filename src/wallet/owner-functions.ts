@@ -1,5 +1,4 @@
 import { lazy } from '../async/lazy.js';
-import type { Hash } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Core } from './core.js';
 
@@ -10,24 +9,20 @@ import type { Core } from './core.js';
 export function createOwnerFunctions(options: createOwnerFunctions.Options) {
   const { core, configured, changed } = options;
   return {
-    /** The keys, the accounts, and the transactions that were signed with them. */
+    /** The keys and the accounts. */
     accounts: lazy(async () => {
-      const [{ keyring, transactions }, { createAccounts }] = await Promise.all([
-        core.signing(),
-        import('./accounts.js'),
-      ]);
+      const [{ keyring }, { createAccounts }] = await Promise.all([core.signing(), import('./accounts.js')]);
       const { session, network, reads: service } = core.context;
       const accounts = createAccounts({ keyring, session, network, service, changed });
       return {
         ...accounts,
         vaultState: keyring.state,
         lock: async () => keyring.lock(),
-        transactions: async () => (await transactions()).list(),
-        resend: async (hash: Hash) => (await transactions()).resend(hash),
-        abandon: async (hash: Hash) => (await transactions()).abandon(hash),
-        exportTransactions: async (format: 'json' | 'csv') => (await transactions()).export(format),
       };
     }),
+
+    /** The transactions that were signed with the keys. */
+    transactions: lazy(async () => (await core.signing()).transactions()),
 
     payments: lazy(async () => (await import('./payments.js')).createPayments(core)),
 

@@ -317,6 +317,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   const wallet: Wallet = {
     ...loadedBy(accounts, accountFunctions),
     ...loadedBy(core, ['resume']),
+    ...loadedBy(async () => (await ownerFunctions()).transactions(), transactionFunctions),
     ...loadedBy(async () => (await ownerFunctions()).payments(), paymentFunctions),
     ...loadedBy(async () => (await ownerFunctions()).addedNetworks(), ['addNetwork', 'removeNetwork']),
     provider,
@@ -383,6 +384,8 @@ export function createWallet(given: createWallet.Options): Wallet {
   return wallet;
 }
 
+const transactionFunctions = ['transactions', 'resend', 'abandon', 'exportTransactions'] as const;
+
 const accountFunctions = [
   'vaultState',
   'lock',
@@ -415,10 +418,6 @@ const accountFunctions = [
   'restore',
   'erase',
   'persist',
-  'transactions',
-  'resend',
-  'abandon',
-  'exportTransactions',
 ] as const;
 
 const paymentFunctions = [

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import { badReply } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { bytesToHex } from '../../rpc/hex.js';
 import { keccak256 } from '../../rpc/keccak.js';
-import { throwNotLoaded } from '../../rpc/not-loaded.js';
 import type { Observation } from '../../rpc/observation.js';
 import { own } from '../../rpc/own.js';
 import { requestAborted } from '../../service/errors/errors.js';
@@ -127,7 +127,7 @@ export function createSharedService(service: Service, options: createSharedServi
       if (isHead) isLeaderLive = live === true && !group.isLeader();
       if (failure) throw deserializeError(failure);
       const copy: unknown = JSON.parse(result as string);
-      await verify(method, copy, check);
+      verify(method, copy, check);
       // The leader has seen less than this tab.
       if (!accepts(method, params, copy)) return await send(method, params, requestOptions);
       onAnswer?.(method, params, copy, Math.min(requestedAt, at));
@@ -197,17 +197,12 @@ function isFault(error: unknown): boolean {
 const staleAfter = 300_000;
 
 /** Checks a result as the client does: a reply of another tab deserves no more trust than one of a server. */
-async function verify(
-  method: string,
-  result: unknown,
-  check: Service.RequestOptions['check'],
-): Promise<void> {
+function verify(method: string, result: unknown, check: Service.RequestOptions['check']): void {
   try {
     check?.(result);
   } catch (error) {
     const text = error instanceof Error ? error.message : 'malformed';
-    const { diagnose } = await import('../../service/errors/diagnose.js').catch(throwNotLoaded);
-    throw diagnose({ method, trouble: 'broken', text }, String).error;
+    throw badReply(method, text, { reason: 'broken' });
   }
 }
 

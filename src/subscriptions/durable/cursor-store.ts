@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
-import { createQueue } from '../../async/queue.js';
+import { createQueue } from '../../async/mutex.js';
 import type { BlockLink } from '../../chain/blocks.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex, Log } from '../../rpc/schema.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../async/clock.js';
-import { createQueue } from '../../async/queue.js';
+import { createQueue } from '../../async/mutex.js';
 import { linkOf, type MinedBlock } from '../../chain/blocks.js';
 import { type Follower, rememberedBlocks } from '../../chain/follower.js';
 import { createPoller } from '../../chain/poller.js';
@@ -13,9 +13,10 @@ import type { Log, LogCriteria } from '../../rpc/schema.js';
 import type { LogRanges } from '../../service/logs/ranges.js';
 import type { Service } from '../../service/service.js';
 import type { Storage } from '../../storage/storage.js';
-import { createBackfill, maxBackfill, maxHeaders } from '../backfill.js';
+import { createBackfill, maxBackfill } from '../backfill.js';
 import { createChainCursor } from '../chain-cursor.js';
 import { createDeliveredBlocks } from '../delivered-blocks.js';
+import { maxHeaders } from '../ids.js';
 import { createHeadDelivery, createLogDelivery, type Deliver } from '../log-delivery.js';
 import type { LogsOf } from '../logs-of-block.js';
 import { createCursorStore } from './cursor-store.js';

@@ -1,17 +1,17 @@
 import { type Clock, systemClock } from '../../async/clock.js';
-import { createQueue, type Queue } from '../../async/queue.js';
+import { createQueue, type Queue } from '../../async/mutex.js';
+import type { Follower } from '../../chain/follower.js';
 import { pageVisibility, type Visibility } from '../../chain/visibility.js';
 import { limitExceeded } from '../../rpc/core-errors.js';
 import { errorCode, isProviderRpcError, ProviderRpcError } from '../../rpc/errors.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex, Log, LogFilter } from '../../rpc/schema.js';
-import { createLogRanges, type LogRanges } from '../../service/logs/ranges.js';
-import { maxHeaders } from '../backfill.js';
-import { chainLeft, createIds, maxPerPage } from '../ids.js';
-import { createLogsOf, type LogsOf } from '../logs-of-block.js';
+import type { Service } from '../../service/service.js';
+import { chainLeft, createIds, maxHeaders, maxPerPage } from '../ids.js';
+import type { LoadableLogEvents, LogEvents } from '../log-events.js';
 import { createPendingTransactions } from '../pending.js';
 import { createStepBuffer } from '../step-buffer.js';
-import { createLogFilter, type PolledFilter } from './log-filter.js';
+import type { PolledFilter } from './log-filter.js';
 
 /** The filters that dapps create (docs/notes/service.md#filter-lifecycle): they have short QUANTITY ids, and the follower feeds them. */
 export interface Filters {
@@ -37,8 +37,7 @@ interface Installed extends PolledFilter {
  * reads the head once, and the blocks since the last poll by `parentHash`.
  */
 export function createFilters(options: createFilters.Options): Filters {
-  const { service, follower, clock = systemClock, visibility = pageVisibility } = own(options);
-  const { logsOf = createLogsOf(service, clock.now), logRanges = createLogRanges(service) } = own(options);
+  const { service, follower, logEvents, clock = systemClock, visibility = pageVisibility } = own(options);
   const { freshen = follower.catchUp } = own(options);
   const nextId = createIds('filter');
   const pending = createPendingTransactions({ service, clock });
@@ -51,7 +50,7 @@ export function createFilters(options: createFilters.Options): Filters {
   /** Filters that have no id yet. */
   let installing = 0;
 
-  async function install(method: string, create: () => PolledFilter): Promise<Hex> {
+  async function install(method: string, create: () => PolledFilter | Promise<PolledFilter>): Promise<Hex> {
     if (filters.size + installing >= maxPerPage) sweep();
     if (filters.size + installing >= maxPerPage)
       throw limitExceeded(`There are too many filters (${maxPerPage})`);
@@ -59,7 +58,8 @@ export function createFilters(options: createFilters.Options): Filters {
     installing += 1;
     let filter: PolledFilter | undefined;
     try {
-      filter = create();
+      const created = create();
+      filter = created instanceof Promise ? await created : created;
       // Return the id only once every later block is certain to be in the first poll.
       await filter.ready.catch(failed(method));
       if (clears !== began) throw chainLeft();
@@ -120,9 +120,11 @@ export function createFilters(options: createFilters.Options): Filters {
 
   return {
     newFilter: async (filter) =>
-      install('eth_newFilter', () =>
-        createLogFilter({ service, follower, filter, logsOf, logRanges, freshen, onStep: sweep }),
-      ),
+      install('eth_newFilter', () => {
+        const create = ({ createFilter }: LogEvents) => createFilter({ filter, freshen, onStep: sweep });
+        const loaded = logEvents.peek();
+        return loaded ? create(loaded) : logEvents().then(create);
+      }),
 
     newBlockFilter: async () =>
       install('eth_newBlockFilter', () => {
@@ -195,10 +197,11 @@ const failed =
   };
 
 export declare namespace createFilters {
-  interface Options extends Pick<createLogFilter.Options, 'follower' | 'service'> {
-    /** Shared with the subscriptions of the wallet, so that a block's logs are read once. */
-    readonly logsOf?: LogsOf | undefined;
-    readonly logRanges?: LogRanges | undefined;
+  interface Options {
+    readonly service: Service;
+    readonly follower: Follower;
+    /** Loads what logs need. Shared with the subscriptions of the wallet. */
+    readonly logEvents: LoadableLogEvents;
     /** Makes the follower poll the head before a filter poll returns, unless it has just done so. */
     readonly freshen?: (() => Promise<void>) | undefined;
     readonly clock?: Clock | undefined;

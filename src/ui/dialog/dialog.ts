@@ -1,5 +1,5 @@
 import type { Answer, Approver } from '../../approvals/question.js';
-import { createQueue } from '../../async/queue.js';
+import { createQueue } from '../../async/mutex.js';
 import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { minSize } from '../../rpc/min-size.js';
 import { own } from '../../rpc/own.js';

@@ -5,6 +5,7 @@ import type { Service } from '../../../src/service/service.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { createSubscriptions, type SubscriptionResult } from '../../../src/subscriptions/subscriptions.js';
+import { logEventsOf } from '../../support/log-events.js';
 import { fc } from '../../support/property.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
@@ -100,6 +101,7 @@ async function play(
     const follower = createFollower({ service, clock: time.clock, interval: 8_000 });
     const subscriptions = createSubscriptions({
       ...{ service, follower, clock: time.clock, storage: pageStorage },
+      ...logEventsOf({ service, follower, clock: time.clock }),
       emit(_id, result: SubscriptionResult) {
         isFatal('event', false);
         if (!dead) hear(result as Log);

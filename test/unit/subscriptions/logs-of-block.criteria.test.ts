@@ -8,6 +8,7 @@ import { createLogRanges } from '../../../src/service/logs/ranges.js';
 import { createFilters } from '../../../src/subscriptions/filters/filters.js';
 import { createSubscriptions } from '../../../src/subscriptions/subscriptions.js';
 import { settled } from '../../support/fake-clock.js';
+import { logEventsOf } from '../../support/log-events.js';
 import { address, createSimulatedChain, word } from '../../support/simulated-chain.js';
 
 const [A, B] = [word(0xa), word(0xb)];
@@ -39,12 +40,12 @@ test.each(criteria)(
     const { service } = chain;
     const follower = createFollower({ service });
     const pushed: Log[] = [];
+    const sources = { service, follower, ...logEventsOf({ service, follower }) };
     const subscriptions = createSubscriptions({
-      service,
-      follower,
+      ...sources,
       emit: (_, log) => void pushed.push(log as Log),
     });
-    const filters = createFilters({ service, follower });
+    const filters = createFilters(sources);
     const filter = logFilter({ topics }, 'params[0]');
     await subscriptions.subscribe({ kind: 'logs', criteria: filter });
     const id = await filters.newFilter(filter);

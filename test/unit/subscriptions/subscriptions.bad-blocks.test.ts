@@ -3,6 +3,7 @@ import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createFollower } from '../../../src/chain/follower.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import type { Hash, Log } from '../../../src/rpc/schema.js';
+import { logEventsOf } from '../../support/log-events.js';
 // Imported beforehand: they are loaded when they are first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
 import '../../../src/subscriptions/durable/resume.js';
@@ -26,11 +27,13 @@ function setUp() {
   const logsOf = createLogsOf(service, clock.now);
   const follower = createFollower({ service, clock, interval: 12_000 });
   const heard = new Map<string, Log[]>();
+  const sources = { service, follower, clock, ...logEventsOf({ service, follower, logsOf, clock }) };
   const subscriptions = createSubscriptions({
-    ...{ service, follower, logsOf, clock, storage: createMemoryStorage() },
+    ...sources,
+    storage: createMemoryStorage(),
     emit: (id, log) => heard.set(id, [...(heard.get(id) ?? []), log as Log]),
   });
-  const filters = createFilters({ service, follower, logsOf, clock });
+  const filters = createFilters(sources);
   const reported = vi.fn();
   vi.stubGlobal('reportError', reported);
   onTestFinished(() => {

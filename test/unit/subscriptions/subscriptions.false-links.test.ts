@@ -4,6 +4,7 @@ import { createFollower } from '../../../src/chain/follower.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import { createSubscriptions, type Header } from '../../../src/subscriptions/subscriptions.js';
 import { createFakeClock, settled } from '../../support/fake-clock.js';
+import { logEventsOf } from '../../support/log-events.js';
 import { address, createSimulatedChain, type SimulatedChain, word } from '../../support/simulated-chain.js';
 
 /** Blocks whose links to their parents cannot be those of a chain. */
@@ -87,6 +88,7 @@ test.each(lies)(
     const heard = new Map<unknown, Header[]>();
     const subscriptions = createSubscriptions({
       ...{ service: chain.service, follower, clock, storage: createMemoryStorage() },
+      ...logEventsOf({ service: chain.service, follower, clock }),
       emit: (id, header) => heard.set(id, [...(heard.get(id) ?? []), header as Header]),
     });
     const rest = async () => {

@@ -8,6 +8,7 @@ import { createSocketSource } from '../../../src/chain/heads/socket-source.js';
 import type { Hash, Log } from '../../../src/rpc/schema.js';
 import { createFilters } from '../../../src/subscriptions/filters/filters.js';
 import { createSubscriptions } from '../../../src/subscriptions/subscriptions.js';
+import { logEventsOf } from '../../support/log-events.js';
 import { fc } from '../../support/property.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
@@ -162,10 +163,9 @@ async function play(
   let slept = false;
   const objections: unknown[] = [];
   const readers = new Map<string, (result: never) => void>();
+  const sources = { service, follower, clock, ...logEventsOf({ service, follower, clock }) };
   const subscriptions = createSubscriptions({
-    service,
-    follower,
-    clock,
+    ...sources,
     // What a page throws is not our failure, so it is kept here and thrown below.
     emit(id, result) {
       try {
@@ -175,7 +175,7 @@ async function play(
       }
     },
   });
-  const filters = createFilters({ service, follower, clock });
+  const filters = createFilters(sources);
 
   const baseline = chain.head();
   const before = chain.canonical();

@@ -13,6 +13,7 @@ import { createNetworks } from '../../../src/service/networks.js';
 import type { Service } from '../../../src/service/service.js';
 import { createFilters, type Filters } from '../../../src/subscriptions/filters/filters.js';
 import { createSubscriptions, type Subscriptions } from '../../../src/subscriptions/subscriptions.js';
+import { logEventsOf } from '../../support/log-events.js';
 import { word } from '../../support/simulated-chain.js';
 import { until } from '../../support/until.js';
 
@@ -37,12 +38,12 @@ beforeEach(async () => {
   service = createService({ network: network as never, backoff: 5 });
   follower = createFollower({ service, interval });
   heard.clear();
+  const sources = { service, follower, ...logEventsOf({ service, follower }) };
   subscriptions = createSubscriptions({
-    service,
-    follower,
+    ...sources,
     emit: (id, result) => heard.set(id, [...(heard.get(id) ?? []), result]),
   });
-  filters = createFilters({ service, follower });
+  filters = createFilters(sources);
   account = privateKeyToAccount(word(0xacc0_0447));
   nonce = 0;
   await local.controls.faucet(account.address);

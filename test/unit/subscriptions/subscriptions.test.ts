@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { MinedBlock } from '../../../src/chain/blocks.js';
 import { createFollower } from '../../../src/chain/follower.js';
 import type { Hash, Hex, Log } from '../../../src/rpc/schema.js';
+import { logEventsOf } from '../../support/log-events.js';
 // Imported beforehand: it is loaded when it is first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
 import type { LogRanges } from '../../../src/service/logs/ranges.js';
@@ -20,7 +21,7 @@ function setUp(options: Partial<createFollower.Options> & { logRanges?: LogRange
     service,
     follower,
     clock: time.clock,
-    logRanges: options.logRanges,
+    ...logEventsOf({ service, follower, clock: time.clock, logRanges: options.logRanges }),
     emit: (id, result) => heard.push({ id, result }),
   });
   const tick = async () => {
@@ -426,7 +427,10 @@ test('errors that a page throws while it listens are reported, and neither repea
     calls += 1;
     throw new Error("the page's own");
   };
-  const subscriptions = createSubscriptions({ service: chain.service, follower, clock: time.clock, emit });
+  const subscriptions = createSubscriptions({
+    ...{ service: chain.service, follower, clock: time.clock, emit },
+    ...logEventsOf({ service: chain.service, follower }),
+  });
   await subscriptions.subscribe({ kind: 'newHeads' });
   for (let i = 0; i < 3; i++) {
     chain.mine();

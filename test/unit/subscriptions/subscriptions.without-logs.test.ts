@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createFollower } from '../../../src/chain/follower.js';
 import type { Log } from '../../../src/rpc/schema.js';
+import { logEventsOf } from '../../support/log-events.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../src/service/logs/receipt-logs.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
@@ -21,11 +22,13 @@ function setUp() {
   const logsOf = createLogsOf(service, clock.now);
   const follower = createFollower({ service, clock, interval: 8_000 });
   const heard: Log[] = [];
+  const sources = { service, follower, clock, ...logEventsOf({ service, follower, logsOf, clock }) };
   const subscriptions = createSubscriptions({
-    ...{ service, follower, logsOf, clock, storage: createMemoryStorage() },
+    ...sources,
+    storage: createMemoryStorage(),
     emit: (_, log) => void heard.push(log as Log),
   });
-  const filters = createFilters({ service, follower, logsOf, clock });
+  const filters = createFilters(sources);
   for (let i = 0; i < 10; i++) chain.mine();
   const rest = async () => {
     for (let i = 0; i < 400; i++) await settled();

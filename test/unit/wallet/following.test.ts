@@ -23,7 +23,7 @@ function setup() {
   const cache = createCache({ service, head });
   const following: Following = createFollowing({
     ...{ service, head, name: 'test', origin: 'https://dapp.example' },
-    logRanges: createLogRanges(service),
+    logRanges: async () => createLogRanges(service),
     storage: createMemoryStorage(),
     notify: (_id, event) => told.push(event),
   });

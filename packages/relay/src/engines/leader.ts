@@ -1,4 +1,4 @@
-import { createQueue } from '../../../../src/async/queue.js';
+import { createQueue } from '../../../../src/async/mutex.js';
 import type { BlockLink } from '../../../../src/chain/blocks.js';
 import type { Follower } from '../../../../src/chain/follower.js';
 import { own } from '../../../../src/rpc/own.js';

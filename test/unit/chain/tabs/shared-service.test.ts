@@ -5,6 +5,7 @@ import { createSharedService } from '../../../../src/chain/tabs/shared-service.j
 import { ProviderRpcError } from '../../../../src/rpc/errors.js';
 import type { Hash, Hex, Log } from '../../../../src/rpc/schema.js';
 import type { Service } from '../../../../src/service/service.js';
+import { logEventsOf } from '../../../support/log-events.js';
 import { fc } from '../../../support/property.js';
 // Imported beforehand: the wallet loads it when it is first needed, which the fake clock does not wait for.
 import '../../../../src/service/logs/receipt-logs.js';
@@ -73,6 +74,7 @@ function read(tab: Opened) {
     service: tab.shared,
     follower: tab.follower,
     clock: tab.clock,
+    ...logEventsOf({ service: tab.shared, follower: tab.follower, clock: tab.clock }),
     visibility: tab.page.visibility,
     emit(_, result) {
       const log = result as Log;
@@ -261,6 +263,7 @@ describe('five tabs', () => {
         service: tab.shared,
         follower: tab.follower,
         clock: tab.clock,
+        ...logEventsOf({ service: tab.shared, follower: tab.follower, clock: tab.clock }),
         visibility: tab.page.visibility,
         emit: (_, result) => heard.push(result),
       });
@@ -314,6 +317,7 @@ describe('five tabs', () => {
           service: tab.shared,
           follower: tab.follower,
           clock: tab.clock,
+          ...logEventsOf({ service: tab.shared, follower: tab.follower, clock: tab.clock }),
           visibility: tab.page.visibility,
           emit: (_, hash) => told.push(hash),
         });

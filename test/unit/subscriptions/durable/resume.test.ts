@@ -6,6 +6,7 @@ import { createMemoryStorage } from '../../../../src/storage/memory.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { createSubscriptions, type SubscriptionResult } from '../../../../src/subscriptions/subscriptions.js';
 import { createFakeClock, settled } from '../../../support/fake-clock.js';
+import { logEventsOf } from '../../../support/log-events.js';
 import { address, createSimulatedChain, word } from '../../../support/simulated-chain.js';
 
 /** One browser, whose pages come and go over the same storage. */
@@ -20,6 +21,7 @@ function setUp(options: { storage?: Storage; logs?: number } = {}) {
     const heard: { id: Hex; result: SubscriptionResult }[] = [];
     const subscriptions = createSubscriptions({
       ...{ service: chain.service, follower, clock: time.clock, storage: disk, origin },
+      ...logEventsOf({ service: chain.service, follower, clock: time.clock }),
       emit: (id, result) => heard.push({ id, result }),
     });
     const results = () => heard.splice(0).map(({ result }) => result);

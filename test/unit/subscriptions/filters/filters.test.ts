@@ -5,6 +5,7 @@ import type { Log } from '../../../../src/rpc/schema.js';
 import { createFilters } from '../../../../src/subscriptions/filters/filters.js';
 import { createFakeClock, settled } from '../../../support/fake-clock.js';
 import { createFakeVisibility } from '../../../support/fake-visibility.js';
+import { logEventsOf } from '../../../support/log-events.js';
 import { address, createSimulatedChain, word } from '../../../support/simulated-chain.js';
 
 function setUp(options: Partial<createFilters.Options> & { walked?: number } = {}) {
@@ -14,7 +15,8 @@ function setUp(options: Partial<createFilters.Options> & { walked?: number } = {
   for (let i = 0; i < 10; i++) chain.mine(transfer);
   const { walked } = options;
   const follower = createFollower({ service, interval: 8_000, clock: time.clock, walked });
-  const filters = createFilters({ service, follower, clock: time.clock, ...options });
+  const sources = { service, follower, clock: time.clock };
+  const filters = createFilters({ ...sources, ...logEventsOf(sources), ...options });
   const hashes = (count: number) =>
     chain
       .canonical()

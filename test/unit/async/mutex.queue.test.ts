@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createQueue } from '../../../src/async/queue.js';
+import { createQueue } from '../../../src/async/mutex.js';
 
 test('runs tasks one after another in the order of the calls, also after a failure', async () => {
   const queue = createQueue();
