@@ -62,7 +62,6 @@ const packageModules = [
   '@noble/secp256k1',
   '@scure/bip39/wordlists/english',
   '@scure/bip39',
-  'idb',
   'preact/dist',
   'preact/hooks',
   'uqr',
@@ -132,6 +131,44 @@ const kitScript = (options: Options): EnvironmentOptions =>
  */
 const shell = { name: 'shell', test: /\/src\/(wallet\/wallet|provider\/announce)\.ts$/ };
 
+/**
+ * One file for what a page loads with each step: a read, the first method that is rarely asked, an unlock, a signature, a payment,
+ * typed data. A group takes what its modules import along, unless an earlier one has it. So what several steps, an entry, the dialog
+ * or the panel share has a group of its own before them: else each would load the whole of a step.
+ * `test/e2e/browser/loads.test.ts` holds what a page loads.
+ */
+const steps = [
+  { name: 'address', test: /\/src\/rpc\/address\.ts$/ },
+  { name: 'text', test: /\/src\/rpc\/(text|registrable-domain)\.ts$/ },
+  {
+    name: 'common',
+    test: /\/src\/(rpc\/(method-facts\/wallet-facts|core-errors|own-data)|async\/cancellation|approvals\/warning)\.ts$/,
+  },
+  { name: 'locks', test: /\/src\/(async\/mutex|storage\/in-time)\.ts$/ },
+  {
+    name: 'tokens',
+    test: /\/src\/(rpc\/token-(amount|calls)|assets\/known-contracts|approvals\/(decode-call|describe\/token-call))\.ts$/,
+  },
+  { name: 'core', test: /\/src\/(wallet\/core|keyring\/web-crypto)\.ts$/ },
+  { name: 'limiter', test: /\/src\/service\/rate-limit\/limiter\.ts$/ },
+  { name: 'further', test: /\/src\/methods\/further\.ts$/ },
+  {
+    name: 'unlock',
+    test: /\/src\/(wallet\/(signing|accounts|owner-functions)|keyring\/vault\/access|approvals\/approvals)\.ts$/,
+  },
+  { name: 'sign', test: /\/src\/(keyring\/sign|signatures\/signatures)\.ts$/ },
+  {
+    name: 'pay',
+    test: /\/src\/(transactions\/(transactions|approve-and-sign|dispatch)|service\/chain-check)\.ts$/,
+  },
+  { name: 'token-label', test: /\/src\/approvals\/token-label\.ts$/ },
+  { name: 'read-calls', test: /\/src\/approvals\/(read-calls|call-tokens|describe\/calls)\.ts$/ },
+  {
+    name: 'typed-data',
+    test: /\/src\/(keyring\/typed-data\/typed-data|signatures\/describe-typed-data)\.ts$/,
+  },
+];
+
 const builds = {
   library: wallet({
     input: {
@@ -140,7 +177,7 @@ const builds = {
       'inspect/index': 'src/inspect/index.ts',
       'bridge/host': 'src/bridge/host.ts',
     },
-    output: { codeSplitting: { groups: [shell, ...packageGroups] } },
+    output: { codeSplitting: { groups: [shell, ...steps, ...packageGroups] } },
   }),
   // Apart from the library, so that a bundler finds nothing of the wallet behind it.
   bridge: wallet({

@@ -11,17 +11,21 @@ export const chunks = [
   { name: 'configuration', test: source('site/configuration') },
   { name: 'host', test: source('bridge/host') },
   { name: 'ui', test: source('ui/index') },
-  // What a read needs.
-  { name: 'core', test: source('wallet/core') },
+  // What a read needs, and the storage of keys and transactions.
+  { name: 'core', test: source('wallet/core', 'service/rate-limit/limiter', 'storage/idb') },
   // What signs, or asks for it, wherever that is.
   {
     name: 'signing',
     test: source(
+      'methods/further',
+      'approvals/approvals',
       'wallet/(signing|owner-functions|accounts)',
       'signatures/signatures',
-      'keyring/(shared-unlock|vault/access)',
+      'keyring/(sign|shared-unlock|vault/access)',
     ),
   },
+  // What a payment needs besides.
+  { name: 'payment', test: source('transactions/(transactions|approve-and-sign|dispatch)') },
   // What a question in the wallet's window needs besides: see src/bridge/preload.ts.
   {
     name: 'asking',

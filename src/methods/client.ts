@@ -1,6 +1,6 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { canonicalQuantity } from '../rpc/canonical.js';
 import { bytesToHex, hexToBytes } from '../rpc/hex.js';
+import { keccak256 } from '../rpc/keccak.js';
 import { noParams } from '../rpc/message.js';
 import { data, positions } from '../rpc/params.js';
 import type { Address, Hash, Hex, SyncStatus } from '../rpc/schema.js';
@@ -13,7 +13,7 @@ export const web3_clientVersion = forwarded<[], string>()(noParams);
  * would refuse it (docs/notes/node.md#form-of-params).
  */
 export const web3_sha3 = method<[data: Hex], Hash>()(positions(data), (_context, [bytes]) =>
-  bytesToHex(keccak_256(hexToBytes(bytes))),
+  bytesToHex(keccak256(hexToBytes(bytes))),
 );
 
 export const net_listening = forwarded<[], boolean>()(noParams);

@@ -1,4 +1,3 @@
-import type { MethodName } from '../rpc/method-facts/method-facts.js';
 import * as account from './account.js';
 import * as asset from './asset.js';
 import * as calls from './calls.js';
@@ -6,7 +5,6 @@ import * as chain from './chain.js';
 import * as client from './client.js';
 import * as fee from './fee.js';
 import * as filter from './filter.js';
-import type { readMethods } from './reads.js';
 import * as sign from './sign.js';
 import * as submit from './submit.js';
 import * as subscription from './subscription.js';
@@ -25,4 +23,4 @@ export const furtherMethods = {
   ...submit,
   ...subscription,
   ...trace,
-} satisfies Readonly<Record<Exclude<MethodName, keyof typeof readMethods>, unknown>>;
+};

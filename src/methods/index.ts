@@ -1,4 +1,5 @@
 import { lazy } from '../async/lazy.js';
+import type { MethodName } from '../rpc/method-facts/method-facts.js';
 import type { unsupportedRows } from '../rpc/method-facts/unsupported-rows.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { furtherMethods } from './further.js';
@@ -19,6 +20,10 @@ const tableOf = (methods: object): MethodTable => new Map(Object.entries(methods
 export const readTable = tableOf(readMethods);
 
 /** Loads the further methods. @throws ProviderRpcError -32002 if they do not load */
-export const furtherTable = lazy(async () =>
-  tableOf((await import('./further.js').catch(throwNotLoaded)).furtherMethods),
-);
+export const furtherTable = lazy(async () => {
+  const { furtherMethods } = await import('./further.js').catch(throwNotLoaded);
+  // Each row of the facts has a method in one of the tables.
+  return tableOf(furtherMethods satisfies Readonly<Record<Furthers, unknown>>);
+});
+
+type Furthers = Exclude<MethodName, keyof typeof readMethods>;

@@ -1,4 +1,3 @@
-import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex } from '../rpc/hex.js';
@@ -102,7 +101,7 @@ function messageBytes(value: Json, path: string): Hex {
   const isData = message.length % 2 === 0 && /^0x[\da-fA-F]*$/.test(message);
   const size = isData ? message.length / 2 - 1 : bytesOf(message, maxMessageSize);
   if (size > maxMessageSize) throw limitExceeded(`${path}: the message is too large: at most 256 KiB`);
-  const bytes = isData ? (message.toLowerCase() as Hex) : bytesToHex(utf8ToBytes(message));
+  const bytes = isData ? (message.toLowerCase() as Hex) : bytesToHex(new TextEncoder().encode(message));
   if (bytes === '0x') throw invalidParams(`${path}: the message is empty`);
   return bytes;
 }

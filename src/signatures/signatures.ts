@@ -4,7 +4,6 @@ import { decodeLeniently, decodeText, displayText } from '../approvals/describe/
 import type { SignIn } from '../approvals/question.js';
 import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { readTypedData } from '../keyring/typed-data/typed-data.js';
 import { invalidParams } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
@@ -87,9 +86,12 @@ export function createSignatures(options: createSignatures.Options): Signatures 
 
     async signTypedData({ version, typedData, path }, requester) {
       keyring.warmUp();
+      const [{ readTypedData }, { describeTypedData }] = await Promise.all([
+        import('../keyring/typed-data/typed-data.js'),
+        import('./describe-typed-data.js'),
+      ]).catch(throwNotLoaded);
       const read = readTypedData(typedData, path, { version, chainId: requester.network.chainId });
       const { digest } = read;
-      const { describeTypedData } = await import('./describe-typed-data.js').catch(throwNotLoaded);
       const described = await describeTypedData(read, requester);
       const approved = await approvals.request(
         {

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { parseEther } from 'viem';
 import { createLocalService, type LocalService } from '../../packages/kit/src/local/index.js';
+import type { RecordedTransaction } from '../../src/index.js';
 import type { Address } from '../../src/rpc/schema.js';
 import { type Built, type Bundle, pageCode } from '../support/built.js';
 import { openDialog } from '../support/dialog-driver.js';
@@ -120,6 +121,9 @@ async function createTracer(
 const ask = (page: Page, method: string, ...params: readonly unknown[]): Promise<unknown> =>
   call(page, 'bench.provider.request', { method, params });
 
+const entries = (page: Page) =>
+  call(page, 'bench.transactions') as Promise<readonly Pick<RecordedTransaction, 'state'>[]>;
+
 /** Traces every {@link Step}, in order. */
 export async function traceLoads(built: Built, browser: Browser): Promise<readonly Load[]> {
   const loads: Load[] = [];
@@ -170,6 +174,8 @@ async function traceUse(tracer: Tracer, from: Address): Promise<void> {
   await note('message signed');
   const hash = await ask(page, 'eth_sendTransaction', { from, to: friend, value: '0x1' });
   await until(() => ask(page, 'eth_getTransactionReceipt', hash), { interval: 100 });
+  // Else the next page has a transaction to follow.
+  await until(async () => (await entries(page)).every(({ state }) => state === 'mined'), { interval: 100 });
   await note('payment mined');
   const typed = {
     domain: { name: 'Shop', chainId: 31 },

@@ -114,9 +114,9 @@ export async function weigh(built: Built): Promise<Weighed> {
   const dialog = load('dialog.js', 'dialog-en.js');
   const byDialog = modules();
   const transaction = load('transaction.js');
-  const signing = load('signing.js');
-  const vault = load('access.js', 'worker-source.js');
-  const mnemonic = load('accounts.js', 'owner.js', 'mnemonic.js');
+  const signing = load('unlock.js', 'sign.js', 'pay.js');
+  const vault = load('idb.js', 'worker-source.js');
+  const mnemonic = load('owner.js', 'mnemonic.js');
   const onboarding = load('onboarding.js', 'panel-en.js');
   const panel = load('panel.js', 'mount.js');
   const bridge = await weighEntry(built, bridgePage);
@@ -182,7 +182,8 @@ const sizeOf = ({ body }: BundledFile): number => brotliSize(body);
 function chunkOf(bundle: Bundle, name: string): string {
   for (const { chunk } of bundle.values()) {
     if (!chunk) continue;
-    if (name === '' ? chunk.isEntry : chunk.facadeModuleId?.endsWith(`/dist/${name}`)) return chunk.fileName;
+    const isOf = (module: string) => module.endsWith(`/dist/${name}`);
+    if (name === '' ? chunk.isEntry : Object.keys(chunk.modules).some(isOf)) return chunk.fileName;
   }
   throw new Error(`No chunk of the bundle holds ${name || 'the entry'}`);
 }

@@ -106,7 +106,9 @@ async function buildOnce(name: Output, digest: string): Promise<string> {
     const environment = builder.environments[name];
     if (!environment) throw new Error(`vite.config.ts has no build named ${name}`);
     await builder.build(environment);
-    const old = (await readdir(modules)).filter((each) => each.startsWith(`.built-${name}-`));
+    // Another process may have written this one meanwhile, and read it by now.
+    const isOld = (each: string) => each.startsWith(`.built-${name}-`) && each !== basename(kept);
+    const old = (await readdir(modules)).filter(isOld);
     await rename(folder, kept).catch(() => {
       // Another process was faster.
       if (!existsSync(kept)) throw new Error(`${kept} could not be written`);
