@@ -33,7 +33,10 @@ const project = (
 ): TestProjectInlineConfiguration => ({
   test: {
     isolate: false,
-    setupFiles: ['test/support/settle-imports.ts'],
+    setupFiles: [
+      'test/support/settle-imports.ts',
+      ...(options.isolate ? [] : ['test/support/load-diagnosis.ts']),
+    ],
     maxWorkers,
     sequence: { groupOrder },
     expect: { poll: { timeout: 30_000, interval: 20 } },

@@ -87,6 +87,9 @@ export function serveFrame(options: serveFrame.Options): () => void {
     isPartitioned,
   );
 
+  /** Windows that the client has opened, each until the request that came with it is handed over or answered here. */
+  const opened = new Set<string>();
+
   const serving: Serving = serve({
     ...line,
     ...{ wallet, answered, isPartitioned },
@@ -94,9 +97,11 @@ export function serveFrame(options: serveFrame.Options): () => void {
     windowMethods: mayAsk || isPartitioned ? [] : walletMethods().filter(asksPerson),
     pausedFor: refusals.pause(),
     async inWindow(here, request) {
+      const { token } = request;
+      if (token) opened.add(token);
       // A frame without the wallet's storage asks nothing. And of a send for an open window the frame prepares nothing: it would
       // take twice as many requests to the service.
-      const isInOpenWindow = request.token !== undefined || handover.peek()?.isOpen() === true;
+      const isInOpenWindow = token !== undefined || handover.peek()?.isOpen() === true;
       const isForWindow = isPartitioned || (isInOpenWindow && isSend(request.method));
       const answer = isForWindow && asksPerson(request.method) ? Promise.reject(move('person')) : here();
       const isMoved = await answer.then(
@@ -104,8 +109,11 @@ export function serveFrame(options: serveFrame.Options): () => void {
         (error) => moved.has(error),
       );
       const pause = isMoved ? refusals.pause() : 0;
-      if (isMoved && pause === 0) return (await answers())(request);
-      if (request.token) (await handover()).release(request.token);
+      // The question that is ready first takes the window that is there, whichever request has opened it.
+      const [window] = token ? [token] : opened;
+      if (token) opened.delete(token);
+      if (isMoved && pause === 0) return (await answers())({ ...request, token: window });
+      if (token) (await handover()).release(token);
       if (isMoved) throw refusedOften(pause);
       return answer;
     },

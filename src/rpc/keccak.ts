@@ -1,7 +1,7 @@
 /**
- * Keccak-256, as Ethereum has it, for checksums of addresses, blooms and names of stores: it loads with the first read, where a
- * library would double what a checksum costs. Whatever is signed, shown for a signature or looked up for a payment is hashed by
- * `@noble/hashes`, which a test compares with this.
+ * Keccak-256, as Ethereum has it, for checksums of addresses, blooms, `web3_sha3` and names of stores: it loads with the first read,
+ * where a library's weighs three times as much. `@noble/hashes` hashes all that is signed, and the names that payments are sent to; a
+ * test compares the two.
  */
 
 /** Bytes of a block that is absorbed. */

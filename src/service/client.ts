@@ -9,6 +9,7 @@ import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { createNegativeCache } from './cache/negative-cache.js';
 import { createEndpoints, type Endpoint } from './endpoints.js';
+import type { createDiagnosis } from './errors/diagnose.js';
 import { requestAborted } from './errors/errors.js';
 import type { DescribeRevert } from './errors/solidity-errors.js';
 import { createTransport } from './http/transport.js';
@@ -43,6 +44,8 @@ export declare namespace createService {
     /** Whether the device is online, read after a connection failed. Default `navigator.onLine`, or true without it. */
     online?: (() => boolean) | undefined;
     observation?: Observation | undefined;
+    /** Default: loads with the first failure. */
+    createDiagnosis?: typeof createDiagnosis | undefined;
     /** Whether equal requests in flight get the same result: for callers that change none. Default false. */
     sharesResults?: boolean | undefined;
   }
@@ -59,7 +62,10 @@ export function createService(given: createService.Options): Service {
   const describe = options.describeRevert;
   const { push } = own(network);
   const secrets = push === undefined ? network.urls : [...network.urls, push];
-  const diagnosis = lazy(async () => (await import('./errors/diagnose.js')).createDiagnosis(secrets));
+  const diagnosis = lazy(async () => {
+    const create = options.createDiagnosis ?? (await import('./errors/diagnose.js')).createDiagnosis;
+    return create(secrets);
+  });
   const transports = network.urls.map((url) =>
     createTransport({
       url,

@@ -136,6 +136,8 @@ export function createCore(options: createCore.Options): Core {
   const diagnosisTimer = setTimeout(() => {
     import('../service/errors/diagnose.js').catch(() => {});
   }, diagnosisDelay);
+  // In Node it must not keep a process alive.
+  if (typeof diagnosisTimer === 'object') (diagnosisTimer as { unref?(): void }).unref?.();
 
   const resumeJournal = async (): Promise<void> => {
     const { journal } = own(session.state());

@@ -548,11 +548,11 @@ test.each(['build', 'dev'])(
     const served = await serveWithVite(root, mode);
     const seen = await inPage(served.url, async ({ window: { wallet } }) => {
       const scripts = () => performance.getEntriesByType('resource').map(({ name }) => name);
-      const before = scripts().filter((name) => /dialog|core|signing|bip39|english/.test(name));
+      const before = scripts().filter((name) => /dialog|core|unlock|bip39|english/.test(name));
       await wallet.create('a password');
       await wallet.lock();
       await wallet.unlock('a password');
-      return { before, after: scripts().some((name) => name.includes('signing')) };
+      return { before, after: scripts().some((name) => name.includes('unlock')) };
     });
     await served.stop();
     expect({ ...seen, workers: seen.workers.length }).toEqual({

@@ -221,8 +221,8 @@ describe('a wallet in a frame of the same site', () => {
       performance.getEntriesByType('resource').map(({ name }) => /([\w-]+?)-[\w-]{8}\.js$/.exec(name)?.[1]),
     );
     const parts = [
-      ...['core', 'signing', 'owner-functions', 'accounts', 'signatures', 'shared-unlock', 'access'],
-      'dialog',
+      ...['core', 'further', 'approvals', 'signing', 'owner-functions', 'accounts', 'signatures', 'sign'],
+      ...['shared-unlock', 'access', 'dialog'],
     ];
     const start = requested.indexOf('answer-offers');
     // Requested together, before any of them requests its own imports.

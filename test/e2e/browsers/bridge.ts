@@ -205,6 +205,8 @@ export function describeBridge(name: BrowserName): void {
       expect(await (await personAt(late).question('message')).answer('Reject')).toContain('Wallet password');
       expect(await answerOf(app)).toMatchObject({ code: 4001 });
       await app.close();
+      // Else the next test takes it for its own.
+      await until(async () => !(await isOpen(late)), { interval: 50 });
     }, 180_000);
 
     test('draws no question in the frame, whatever a page asks for', async () => {

@@ -130,7 +130,8 @@ export function describeFacts(name: BrowserName): void {
           return count;
         });
       const [seen, unseen] = [await insert(tab, 'seen'), await insert(tab, 'unseen', hidden)];
-      expect(await count(unseen)).toBeGreaterThan((await count(seen)) / 2);
+      // Where it is slowed down, a timer comes once a second.
+      expect(await count(unseen)).toBeGreaterThan((await count(seen)) / 4);
       expect(await seen.evaluate(() => 'isVisible' in IntersectionObserverEntry.prototype)).toBe(false);
 
       await unseen.evaluate(() => {

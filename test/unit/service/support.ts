@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { createService } from '../../../src/service/client.js';
+import { createDiagnosis } from '../../../src/service/errors/diagnose.js';
 import { createNetworks } from '../../../src/service/networks.js';
 import { createScriptedService, type Script } from '../../support/scripted-service.js';
 
@@ -15,7 +16,9 @@ export async function play(...scripts: readonly Script[]) {
 export function clientOf(url: string | readonly string[], options: Partial<createService.Options> = {}) {
   const [network] = createNetworks([{ chainId: 31, url }]);
   if (!network) throw new Error('no network');
-  return createService({ network, deadline: 2000, backoff: 2, random: () => 0.5, ...options });
+  // Tests with fake timers cannot wait for a chunk.
+  const defaults = { deadline: 2000, backoff: 2, random: () => 0.5, createDiagnosis };
+  return createService({ network, ...defaults, ...options });
 }
 
 /** What `promise` rejects with; fails where it does not. */
