@@ -11,7 +11,7 @@ export const chunks = [
   { name: 'configuration', test: source('site/configuration') },
   { name: 'host', test: source('bridge/host') },
   { name: 'ui', test: source('ui/index') },
-  // What a read needs, and the storage of keys and transactions.
+  // Reads, and the storage of keys and transactions.
   { name: 'core', test: source('wallet/core', 'service/rate-limit/limiter', 'storage/idb') },
   // What signs, or asks for it, wherever that is.
   {
@@ -24,7 +24,7 @@ export const chunks = [
       'keyring/(sign|shared-unlock|vault/access)',
     ),
   },
-  // What a payment needs besides.
+  // A payment loads this besides.
   { name: 'payment', test: source('transactions/(transactions|approve-and-sign|dispatch)') },
   // What a question in the wallet's window needs besides: see src/bridge/preload.ts.
   {

@@ -1,5 +1,4 @@
 import type { Clock } from '../async/clock.js';
-import type { Lazy } from '../async/lazy.js';
 import { type Follower, rememberedBlocks } from '../chain/follower.js';
 import { createMatcher } from '../rpc/matcher.js';
 import { own } from '../rpc/own.js';
@@ -23,9 +22,6 @@ export interface LogEvents {
     options: Omit<createLogFilter.Options, 'service' | 'follower' | 'logsOf' | 'logRanges'>,
   ): PolledFilter;
 }
-
-/** As {@link Lazy} has it. */
-export type LoadableLogEvents = Pick<Lazy<LogEvents>, 'peek'> & (() => Promise<LogEvents>);
 
 export function createLogEvents(options: createLogEvents.Options): LogEvents {
   const { service, follower, clock } = own(options);

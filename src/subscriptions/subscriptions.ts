@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../async/clock.js';
 import { lazy } from '../async/lazy.js';
+import { type Loadable, whenLoaded } from '../async/when-loaded.js';
 import type { MinedBlock } from '../chain/blocks.js';
 import type { Follower } from '../chain/follower.js';
 import type { Visibility } from '../chain/visibility.js';
@@ -14,7 +15,7 @@ import type { Service } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
 import type { DurableRequest } from './durable/resume.js';
 import { chainLeft, createIds, maxHeaders, maxPerPage } from './ids.js';
-import type { LoadableLogEvents, LogEvents } from './log-events.js';
+import type { LogEvents } from './log-events.js';
 import { createPendingTransactions, type PendingTransactions } from './pending.js';
 import { type SyncingMessage, watchSyncing } from './syncing.js';
 
@@ -101,11 +102,12 @@ export function createSubscriptions(options: createSubscriptions.Options): Subsc
           follower.catchUp(),
         ];
       case 'logs': {
-        const watchLogs = ({ watch }: LogEvents): Begun =>
-          active() ? [watch(wanted.criteria, active, emitLog), follower.catchUp()] : [() => {}];
-        const loaded = logEvents.peek();
         // In the same turn as other subscriptions, it shares their poll of the head.
-        return loaded ? watchLogs(loaded) : logEvents().then(watchLogs);
+        return whenLoaded(
+          logEvents,
+          ({ watch }): Begun =>
+            active() ? [watch(wanted.criteria, active, emitLog), follower.catchUp()] : [() => {}],
+        );
       }
       case 'newPendingTransactions':
         return watchPending(pending, emit);
@@ -191,7 +193,7 @@ export declare namespace createSubscriptions {
     readonly follower: Follower;
     readonly emit: (id: Hex, result: SubscriptionResult) => void;
     /** Loads what logs need. Shared with the filters of the wallet. */
-    readonly logEvents: LoadableLogEvents;
+    readonly logEvents: Loadable<LogEvents>;
     /** Stores the cursors of `resume`, which is not available without it. */
     readonly storage?: Storage | undefined;
     /** The page's origin: each origin has names of its own. */

@@ -4,6 +4,7 @@ import { type Approved, split } from '../approvals/approved.js';
 import { decodeCall } from '../approvals/decode-call.js';
 import type { CallsQuestion, DescribedContractCall, TransactionQuestion } from '../approvals/question.js';
 import { danger } from '../approvals/warning.js';
+import { nameRegistry } from '../assets/known-contracts.js';
 import { withTimeout } from '../async/cancellation.js';
 import { createMutex, type Mutex } from '../async/mutex.js';
 import type { Keyring } from '../keyring/keyring.js';
@@ -166,6 +167,8 @@ async function nameOfRecipient(
 ): Promise<string | null> {
   const recipient = recipientOf(request);
   if (recipient === null || !nameOf || !isPayment(request)) return null;
+  // On other chains it would load for nothing.
+  if (request.recipientName === undefined && !nameRegistry(service.network.chainId)) return null;
   return (
     request.recipientName ?? (await withTimeout(descriptionTimeout, () => nameOf(service, recipient))) ?? null
   );

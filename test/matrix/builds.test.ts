@@ -103,7 +103,7 @@ const bundlers: readonly Bundler[] = [
   },
 ];
 
-/** What `npm run test:all` builds with, beside Next; Vite builds the frameworks and kits. */
+/** The bundlers of `npm run test:all`, beside Next; Vite builds the frameworks and kits. */
 const inShort = ['webpack', 'Rollup', 'esbuild, one script'];
 
 /** Runs the story in a page, and checks that two workers ran and the page went on. */

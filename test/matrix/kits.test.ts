@@ -17,7 +17,7 @@ const kits = [
   ['React', 'react-wagmi', 'wagmi', null],
 ] as const;
 
-/** What connects a page to wallets: the example of each, with the packed package, built as its package.json says. */
+/** Kits connect a page to wallets. The example of each is built with the packed package, as its package.json says. */
 test.each(kits.filter(([title]) => isWhole || title === 'ConnectKit'))(
   '%s: its example connects and signs',
   async (title, name, kit, list) => {

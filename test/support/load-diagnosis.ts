@@ -1,2 +1,2 @@
-/** A test with fake timers waits for no file: what reads failures must have loaded before. */
+/** Loads the part that reads failures before the tests: one with fake timers cannot wait for a file. */
 import '../../src/service/errors/diagnose.js';

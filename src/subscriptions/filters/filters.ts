@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { createQueue, type Queue } from '../../async/mutex.js';
+import { type Loadable, whenLoaded } from '../../async/when-loaded.js';
 import type { Follower } from '../../chain/follower.js';
 import { pageVisibility, type Visibility } from '../../chain/visibility.js';
 import { limitExceeded } from '../../rpc/core-errors.js';
@@ -8,7 +9,7 @@ import { own } from '../../rpc/own.js';
 import type { Hash, Hex, Log, LogFilter } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
 import { chainLeft, createIds, maxHeaders, maxPerPage } from '../ids.js';
-import type { LoadableLogEvents, LogEvents } from '../log-events.js';
+import type { LogEvents } from '../log-events.js';
 import { createPendingTransactions } from '../pending.js';
 import { createStepBuffer } from '../step-buffer.js';
 import type { PolledFilter } from './log-filter.js';
@@ -120,11 +121,9 @@ export function createFilters(options: createFilters.Options): Filters {
 
   return {
     newFilter: async (filter) =>
-      install('eth_newFilter', () => {
-        const create = ({ createFilter }: LogEvents) => createFilter({ filter, freshen, onStep: sweep });
-        const loaded = logEvents.peek();
-        return loaded ? create(loaded) : logEvents().then(create);
-      }),
+      install('eth_newFilter', () =>
+        whenLoaded(logEvents, ({ createFilter }) => createFilter({ filter, freshen, onStep: sweep })),
+      ),
 
     newBlockFilter: async () =>
       install('eth_newBlockFilter', () => {
@@ -201,7 +200,7 @@ export declare namespace createFilters {
     readonly service: Service;
     readonly follower: Follower;
     /** Loads what logs need. Shared with the subscriptions of the wallet. */
-    readonly logEvents: LoadableLogEvents;
+    readonly logEvents: Loadable<LogEvents>;
     /** Makes the follower poll the head before a filter poll returns, unless it has just done so. */
     readonly freshen?: (() => Promise<void>) | undefined;
     readonly clock?: Clock | undefined;
