@@ -21,8 +21,9 @@ import type { Journal } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
 import { checkOldestOpen, chooseNonces, readAccountState } from './nonces.js';
 import { type Counts, insufficientFunds, type Prepared } from './prepare.js';
-import { isPayment, recipientOf, reviseTransaction, transactionQuestion } from './question.js';
+import { reviseTransaction, transactionQuestion } from './question.js';
 import type { ReadCall } from './read-call.js';
+import { isPayment, recipientOf } from './recipient.js';
 import type { TransactionRequest } from './request.js';
 
 /** Approved transactions of one account, and what signing and sending them needs. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { bridge } from '../../../src/assets/known-contracts.js';
 import type { Address, Hex } from '../../../src/rpc/schema.js';
 import type { JournalEntry } from '../../../src/transactions/journal-entry.js';
-import { describeRecipient, isPayment, recipientOf } from '../../../src/transactions/question.js';
+import { describeRecipient, isPayment, recipientOf } from '../../../src/transactions/recipient.js';
 
 const token = `0x${'70'.repeat(20)}` as const;
 const alice = `0x${'a1'.repeat(20)}` as const;
