@@ -138,6 +138,8 @@ export async function traceLoads(built: Built, browser: Browser): Promise<readon
     await traceQuestion(tracer, from);
     return loads;
   } finally {
+    // The pages go on asking until they are closed.
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
     await tracer.stop();
     await service.close();

@@ -8,6 +8,7 @@ import type { Wallet } from '../../src/index.js';
 import { bridgeTo } from '../support/bridged.js';
 import { createFakeNode } from '../support/fake-node.js';
 import { hastenKdf } from '../support/hasty-kdf.js';
+import '../support/load-diagnosis.js';
 import { mnemonic, origin, password, values } from '../support/keys.js';
 import { openWallet } from '../support/open-wallet.js';
 import { until } from '../support/until.js';

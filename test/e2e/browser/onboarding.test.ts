@@ -39,7 +39,11 @@ beforeEach(async () => {
   await open();
 });
 
-afterEach(() => page.context().close());
+afterEach(async () => {
+  // The page goes on asking until it is closed.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().close();
+});
 
 afterAll(async () => {
   await browser?.close();

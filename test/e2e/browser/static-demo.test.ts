@@ -27,6 +27,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  // The page goes on asking until it is closed.
+  for (const page of browser?.contexts().flatMap((context) => context.pages()) ?? [])
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   await browser?.close();
   await served?.stop();
   await service?.close();
