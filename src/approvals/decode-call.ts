@@ -158,3 +158,38 @@ function readBytes(tail: string): number | null {
   const content = tail.slice(word);
   return content.length >= padded && /^0*$/.test(content.slice(size, padded)) ? word + padded : null;
 }
+
+/** The address that gets the coins, the tokens or the right; else the called contract; `null` for a contract creation. */
+export function recipientOf({
+  to,
+  data,
+}: {
+  readonly to: Address | null;
+  readonly data: Hex;
+}): Address | null {
+  const call = decodeCall(to, data);
+  return call === null ? to : recipientOfCall(call);
+}
+
+export function recipientOfCall(call: DecodedCall): Address {
+  switch (call.name) {
+    case 'transfer':
+    case 'transferFrom':
+    case 'safeTransferFrom':
+      return call.to;
+    case 'setApprovalForAll':
+      return call.operator;
+    case 'burn':
+      return call.token.address;
+    default:
+      return call.spender;
+  }
+}
+
+/** Whether the transaction pays coins or tokens, so that its recipient is a person rather than a contract. */
+export function isPayment({ to, data }: { readonly to: Address | null; readonly data: Hex }): boolean {
+  const call = decodeCall(to, data);
+  return call === null
+    ? data === '0x'
+    : call.name === 'transfer' || call.name === 'transferFrom' || call.name === 'safeTransferFrom';
+}

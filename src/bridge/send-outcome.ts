@@ -4,6 +4,8 @@ import type { RecordedTransaction } from '../transactions/transactions.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { readJson } from './protocol.js';
 
+/** The newest transactions among which a send is looked for. */
+const maxSends = 1_000;
 /** Milliseconds by which a dapp's page may have noted a later time than the journal. */
 const drift = 1_000;
 
@@ -22,7 +24,7 @@ export async function sendOutcomeOf(
   const [first] = (readJson(request.json) as readonly unknown[] | undefined) ?? [];
   const isIt = request.method === 'eth_sendRawTransaction' ? hasBytes(first) : hasFields(first);
   const since = request.at - drift;
-  const entries = await wallet.transactions();
+  const entries = await wallet.transactions({ limit: maxSends });
   const found = entries.findLast(
     (each) =>
       each.origin === wallet.origin && each.createdAt >= since && !answered.has(each.hash) && isIt(each),

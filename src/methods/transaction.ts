@@ -50,9 +50,8 @@ async function readOwn(
   const { journal } = await context.signing();
   const [hash] = params;
   const { chainId } = context.network();
-  const entries = await journal.entries().catch(() => []);
-  const entry = entries.find((each) => each.hash === hash && each.chainId === chainId && isMined(each));
-  if (!entry?.blockHash) return result;
+  const entry = await journal.find(hash).catch(() => undefined);
+  if (!entry?.blockHash || entry.chainId !== chainId || !isMined(entry)) return result;
   const place = { height: Number(entry.blockNumber), hash: entry.blockHash };
   // Not from the cache, which may have the answer.
   return context.sends().request(method, params, { ...options, priority: 'read', place });

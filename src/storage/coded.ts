@@ -36,9 +36,10 @@ export function withCodedErrors(load: () => Promise<Storage>, durable?: Storage[
   };
   return {
     get: (store, key) => coded((storage) => storage.get(store, key)),
-    all: (store, prefix) => coded((storage) => storage.all(store, prefix)),
+    all: (store, prefix, limit) => coded((storage) => storage.all(store, prefix, limit)),
     update: (store, key, next) => coded((storage) => storage.update(store, key, next)),
     put: (store, records) => coded((storage) => storage.put(store, records)),
+    remove: (store, records) => coded((storage) => storage.remove(store, records)),
     clear: (store, records) => coded((storage) => storage.clear(store, records)),
     close: () => loading.close((storage) => storage.close()),
     durable,

@@ -2,11 +2,12 @@ import { type IDBPDatabase, type IDBPObjectStore, type OpenDBCallbacks, openDB }
 import { resourceUnavailable } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import { inTime } from './in-time.js';
+import { isSame } from './same.js';
 import type { Storage, StoreName, Stores } from './storage.js';
 
 /** Must be raised with every change of {@link storeNames}. A database with a higher version refuses this build. */
-const version = 2;
-const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls'];
+const version = 3;
+const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls', 'archive'];
 
 /**
  * Milliseconds that the browser has to open the database, and for one operation. A connection that is late counts as lost: Safari
@@ -90,7 +91,8 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
 
   return {
     get: (store, key) => run((database) => recordsOf(database, store).get(key), true),
-    all: (store, prefix = '') => run((database) => recordsOf(database, store).getAll(keysWith(prefix)), true),
+    all: (store, prefix = '', limit) =>
+      run((database) => recordsOf(database, store).getAll(keysWith(prefix), limit), true),
     update(store, key, next) {
       /** Values that an attempt has read and written. Its commit may have been lost, or only the confirmation. */
       let written: readonly [before: unknown, after: Stores[typeof store] | undefined] | null = null;
@@ -107,6 +109,13 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
     },
     put: (store, entries) =>
       run((database, late) => write(database, store, late, (records) => putAll(records, entries))),
+    remove: (store, entries) =>
+      run((database, late) =>
+        write(database, store, late, async (records) => {
+          for (const [key, value] of entries)
+            if (isSame(await records.get(key), value)) await records.delete(key);
+        }),
+      ),
     clear: (store, entries = []) =>
       run((database, late) =>
         write(database, store, late, async (records) => {
@@ -147,9 +156,6 @@ const closeLater = (opening: Promise<IDBPDatabase>): void =>
     (database) => database.close(),
     () => {},
   );
-
-/** Whether two records are the same, for those that JSON can tell apart. */
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 export declare namespace createIdbStorage {
   interface Options {

@@ -1,3 +1,4 @@
+import { isSame } from './same.js';
 import type { Storage, StoreName, Stores } from './storage.js';
 
 /**
@@ -21,10 +22,10 @@ export function createMemoryStorage(): Storage {
     async get(store, key) {
       return copy(open(store).get(key));
     },
-    async all(store, prefix = '') {
+    async all(store, prefix = '', limit) {
       // Like IndexedDB, the default sort order is by UTF-16 code units.
       const keys = [...open(store).keys()].filter((key) => key.startsWith(prefix)).sort();
-      return keys.map((key) => copy(open(store).get(key)));
+      return keys.slice(0, limit).map((key) => copy(open(store).get(key)));
     },
     async update(store, key, next) {
       const records = open(store);
@@ -36,6 +37,9 @@ export function createMemoryStorage(): Storage {
     async put(store, records) {
       const copies = records.map(([key, value]) => [key, copy(value)] as const);
       for (const [key, value] of copies) open(store).set(key, value);
+    },
+    async remove(store, records) {
+      for (const [key, value] of records) if (isSame(open(store).get(key), value)) open(store).delete(key);
     },
     async clear(store, records = []) {
       stores.set(store, new Map(records.map(([key, value]) => [key, copy(value)])));

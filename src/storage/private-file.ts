@@ -23,7 +23,8 @@ export interface PrivateFile {
 const timeout = 5_000;
 const rest = 60_000;
 
-export function createPrivateFile(name: string): PrivateFile {
+/** @param parse reads the text of the file. It must take what `JSON.stringify` makes. */
+export function createPrivateFile(name: string, parse: (text: string) => unknown = JSON.parse): PrivateFile {
   let silentUntil = 0;
 
   /** @param task must not change the file once its signal has aborted: newer contents may have been written */
@@ -67,7 +68,7 @@ export function createPrivateFile(name: string): PrivateFile {
         return await run(async () => {
           const directory = await navigator.storage.getDirectory();
           const file = await (await directory.getFileHandle(name)).getFile();
-          return JSON.parse(await file.text()) as unknown;
+          return parse(await file.text());
         });
       } catch {
         return null;

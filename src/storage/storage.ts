@@ -10,8 +10,12 @@
 export interface Storage {
   /** One value of a store; `undefined` for none. */
   get<S extends StoreName>(store: S, key: string): Promise<Stores[S] | undefined>;
-  /** All values of a store, or those whose keys begin with `prefix`, ordered by key. */
-  all<S extends StoreName>(store: S, prefix?: string): Promise<Stores[S][]>;
+  /**
+   * The values of a store, or those whose keys begin with `prefix`, ordered by key.
+   *
+   * @param limit how many at most. Default: all.
+   */
+  all<S extends StoreName>(store: S, prefix?: string, limit?: number): Promise<Stores[S][]>;
   /**
    * Reads and writes one record in one transaction: `next` gets the current value and returns the new one
    * (`undefined` deletes). `next` must be synchronous. Resolves with the new value once it is durable
@@ -24,6 +28,14 @@ export interface Storage {
   ): Promise<Stores[S] | undefined>;
   /** Writes several records of one store in one transaction: all or none. */
   put<S extends StoreName>(
+    store: S,
+    records: readonly (readonly [key: string, value: Stores[S]])[],
+  ): Promise<void>;
+  /**
+   * Deletes those of the records that are still as given, in one transaction: one that was changed since it was read stays. For
+   * records that JSON can tell apart.
+   */
+  remove<S extends StoreName>(
     store: S,
     records: readonly (readonly [key: string, value: Stores[S]])[],
   ): Promise<void>;
@@ -42,8 +54,10 @@ export interface Storage {
 export interface Stores {
   /** Vault slots and the pointer to the current one. Only `keyring/vault` knows their shape. */
   vault: unknown;
-  /** Signed transactions and their status, keyed `chainId:from:nonce:hash`. Only `transactions/journal` writes. */
+  /** Signed transactions that may still change, and the newest ones, keyed `chainId:from:nonce:hash`. Only `transactions/journal` writes. */
   journal: unknown;
+  /** Transactions that nothing can change any more, and what is looked up in them. Only `transactions/journal` knows their shape. */
+  archive: unknown;
   /** Batches of calls (EIP-5792) by origin, sender and id. Only `transactions/batches` writes. */
   calls: unknown;
   /** Cursors of durable subscriptions, by origin, chain and name. Only `subscriptions/durable` writes. */

@@ -1,7 +1,7 @@
 import type { DescribeCall } from '../approvals/abi-calls.js';
 import type { Approvals, NewQuestion } from '../approvals/approvals.js';
 import { type Approved, split } from '../approvals/approved.js';
-import { decodeCall } from '../approvals/decode-call.js';
+import { decodeCall, isPayment, recipientOf } from '../approvals/decode-call.js';
 import type { CallsQuestion, DescribedContractCall, TransactionQuestion } from '../approvals/question.js';
 import { danger } from '../approvals/warning.js';
 import { nameRegistry } from '../assets/known-contracts.js';
@@ -21,9 +21,9 @@ import type { Journal } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
 import { checkOldestOpen, chooseNonces, readAccountState } from './nonces.js';
 import { type Counts, insufficientFunds, type Prepared } from './prepare.js';
-import { reviseTransaction, transactionQuestion } from './question.js';
+import { payeeOf, reviseTransaction, transactionQuestion } from './question.js';
 import type { ReadCall } from './read-call.js';
-import { isPayment, recipientOf } from './recipient.js';
+
 import type { TransactionRequest } from './request.js';
 
 /** Approved transactions of one account, and what signing and sending them needs. */
@@ -65,7 +65,15 @@ export async function approveTransactions(
   const first = prepared[0] as Prepared;
   // Only the transaction of a single request can have a nonce that the page chose.
   const chosenNonce = requests[0]?.nonce;
-  const state = await readAccountState({ journal, delivery, service, chainId, from, counts: first.counts });
+  const [state, parties] = await Promise.all([
+    readAccountState({ journal, delivery, service, chainId, from, counts: first.counts }),
+    Promise.all(
+      requests.map(async (request, i) => {
+        const payee = payeeOf(request, calls[i] ?? null);
+        return payee === null ? [] : journal.parties(payee);
+      }),
+    ),
+  ]);
   const choice = chooseNonces(requests.length, state.counts, state.entries, chosenNonce);
   if (choice.replaces) requireReplacementPrice(first, choice.replaces);
   const transactions = requests.map((request, i) =>
@@ -78,6 +86,7 @@ export async function approveTransactions(
       unclear: state.unclear,
       corrected: state.corrected,
       journaled,
+      archived: parties[i] ?? [],
       origin,
       account,
       ownAddresses: requester.ownAddresses,

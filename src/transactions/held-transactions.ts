@@ -25,7 +25,7 @@ export function createHeldTransactions(options: createHeldTransactions.Options):
   const { journal, delivery, serviceOf, wake, now } = options;
 
   const find = async (hash: Hash): Promise<JournalEntry> => {
-    const entry = (await journal.entries()).find((each) => each.hash === hash);
+    const entry = await journal.find(hash);
     if (!entry) throw invalidParams('hash: no transaction with this hash was signed here');
     return entry;
   };

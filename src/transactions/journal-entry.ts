@@ -74,6 +74,14 @@ export interface JournalEntry {
   readonly replacedBy?: Hash;
 }
 
+/** Prefix of the keys of an account's entries in the journal's store, or of those with one nonce. */
+export const prefixOf = (chainId: number, from: Address, nonce?: Hex): string =>
+  `${chainId}:${from}:${nonce === undefined ? '' : `${nonce.padStart(18, ' ')}:`}`;
+
+/** The key of an entry there. */
+export const keyOf = ({ chainId, from, nonce, hash }: JournalEntry): string =>
+  `${prefixOf(chainId, from, nonce)}${hash}`;
+
 /** It has no outcome yet: it is rebroadcast until it is mined, its nonce is used, or the chain refuses it. */
 export const isOpen = ({ state }: JournalEntry): boolean => state === 'signed' || state === 'sent';
 
@@ -120,3 +128,64 @@ export const isPending = (entry: JournalEntry, now: number): boolean =>
 /** Whether the chain can include at most one of the two. */
 export const haveSameNonce = (a: JournalEntry, b: JournalEntry): boolean =>
   a.chainId === b.chainId && a.from === b.from && BigInt(a.nonce) === BigInt(b.nonce);
+
+/** Entries of a chain that stay in the journal: those signed last, and those in the highest blocks. */
+export const newestKept = 50;
+
+/** A recipient or a called contract of archived transactions on one chain. */
+export interface Party {
+  readonly address: Address;
+  readonly chainId: number;
+  /** Whether one of them that paid it, or gave it a right, was mined. */
+  readonly isPaid: boolean;
+}
+
+/** How many archived transactions of an origin there are on a chain, about. */
+export interface ArchivedCount {
+  readonly chainId: number;
+  readonly origin: string;
+  readonly count: number;
+}
+
+/** Keys of the archive's store. */
+export const archiveKeys = {
+  /** The key of an entry; those of a chain are ordered from the newest on. */
+  entry: (entry: JournalEntry) => `entry:${entry.chainId}:${placeOf(entry)}`,
+  entriesOf: (chainId: number) => `entry:${chainId}:`,
+  /** The key of a record that has the key of the entry with this hash. */
+  hash: (hash: Hash) => `hash:${hash}`,
+  party: ({ address, chainId }: Pick<Party, 'address' | 'chainId'>) =>
+    `${archiveKeys.partiesLike(address)}${address}:${chainId}`,
+  partiesLike: (address: Address) => `party:${endsOf(address)}:`,
+  counts: 'count:',
+  count: (chainId: number, origin: string) => `count:${chainId}:${origin}`,
+};
+
+/** Digits at each end that wallets show and people compare; a made-up address has the same ones. */
+const comparedDigits = 4;
+
+/** The part of an address that people compare. */
+export const endsOf = (address: Address): string =>
+  `${address.slice(2, 2 + comparedDigits)}${address.slice(-comparedDigits)}`;
+
+/** Orders entries as text from the newest on: by time, then by nonce. */
+function placeOf({ createdAt, nonce, hash }: JournalEntry): string {
+  const age = maxTime - Math.min(Math.max(0, Math.floor(createdAt) || 0), maxTime);
+  return `${`${age}`.padStart(16, '0')}:${(maxNonce - nonceOf(nonce)).toString(16).padStart(17, '0')}:${hash}`;
+}
+
+/** Milliseconds: the largest time of a `Date`. */
+const maxTime = 8.64e15;
+const maxNonce = 2n ** 64n;
+
+/** A nonce that is damaged, or over 64 bits, counts as 0. */
+export function nonceOf(nonce: Hex): bigint {
+  return /^0x[0-9a-f]{1,16}$/i.test(nonce) ? BigInt(nonce) : 0n;
+}
+
+/** Orders entries from the newest on. */
+export function newestFirst(one: JournalEntry, other: JournalEntry): number {
+  if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt;
+  const [a, b] = [placeOf(one), placeOf(other)];
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,18 +1,44 @@
 import { withTimeout } from '../async/cancellation.js';
+import { lazy } from '../async/lazy.js';
 import { createListeners } from '../async/listeners.js';
 import { createMutex } from '../async/mutex.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hash, Hex, Receipt } from '../rpc/schema.js';
 import type { PrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
-import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
+import {
+  type ArchivedCount,
+  archiveKeys,
+  isMined,
+  isOpen,
+  type JournalEntry,
+  keyOf,
+  newestFirst,
+  newestKept,
+  type Party,
+  prefixOf,
+} from './journal-entry.js';
 
-/** The signed transactions of this browser, in storage and in a second copy outside it. */
+/**
+ * The signed transactions of this browser. Those that may still change, and the newest ones, are entries of the journal, with a
+ * second copy outside the storage; the others are in its archive, so that a payment reads about as much after 10,000 of them as
+ * after a few.
+ */
 export interface Journal {
-  /** All entries, oldest first. */
+  /** All entries that are not in the archive, oldest first. */
   entries(): Promise<readonly JournalEntry[]>;
-  /** The entries of one account, or those with one nonce, oldest first. */
+  /** Those of one account, or those with one nonce, oldest first. */
   entriesOf(chainId: number, from: Address, nonce?: Hex): Promise<readonly JournalEntry[]>;
+  /** The entry with this hash, of the journal or of the archive. */
+  find(hash: Hash): Promise<JournalEntry | undefined>;
+  /**
+   * The newest entries of both, oldest first.
+   * @param chainId default: of every chain
+   * @param limit default: all
+   */
+  newest(chainId?: number, limit?: number): Promise<readonly JournalEntry[]>;
+  /** Those with whom the archive has transactions whose address is this one, or looks like it. */
+  parties(address: Address): Promise<readonly Party[]>;
   /** Adds all entries or none. Durable when it resolves. */
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
@@ -20,42 +46,69 @@ export interface Journal {
    * unchanged if the transition no longer applies; `undefined` if the entry is not stored any more.
    */
   change(entry: JournalEntry, transition: Transition): Promise<JournalEntry | undefined>;
+  /** Deletes the journal, the archive and the second copy. */
+  erase(): Promise<void>;
   /** Restores entries that the storage has lost from the second copy. Resolves with their number. */
   restore(): Promise<number>;
   /** Calls `listener` after each change made here. Returns its undo. */
   watch(listener: () => void): () => void;
 }
 
-/** Settled transactions kept for each chain and origin; older ones are deleted. */
-const kept = 1_000;
-/** Milliseconds that a settled transaction is kept at least. */
-const minimumAge = 86_400_000;
+/** Milliseconds for which the second copy has what is settled. */
+const copiedPeriod = 86_400_000;
 /** Milliseconds that `record` waits for the second copy; the storage has the entries already. */
 const copyTimeout = 1_000;
+/** Milliseconds that an erasure waits for a tab that fills the archive. */
+const fillTimeout = 5_000;
+/** Entries of the journal at which the archive is filled, and by how many it grows until it is filled again. */
+const firstFill = 150;
+const fillStep = 100;
+/** Parties that are compared with an address. */
+const maxParties = 200;
 
 const byAge = (a: JournalEntry, b: JournalEntry) => a.createdAt - b.createdAt;
 
-const keyOf = ({ chainId, from, nonce, hash }: JournalEntry) => `${prefixOf(chainId, from, nonce)}${hash}`;
-
-/** Prefix of the keys of an account's entries, or of those with one nonce. */
-const prefixOf = (chainId: number, from: Address, nonce?: Hex) =>
-  `${chainId}:${from}:${nonce === undefined ? '' : `${nonce.padStart(18, ' ')}:`}`;
-
 export function createJournal(storage: Storage, options: createJournal.Options = {}): Journal {
-  const { copy, name = null, opening = () => {} } = options;
+  const { copy, name = null, opening = () => {}, now = Date.now } = options;
   const listeners = createListeners<[]>();
-  const copyMutex = createMutex(name === null ? null : `${name}:journal-copy`);
+  const nameLock = (what: string) => createMutex(name === null ? null : `${name}:${what}`);
+  const copyMutex = nameLock('journal-copy');
+  const fillMutex = nameLock('journal-archive');
+  const filling = lazy(() => import('./fill-archive.js'));
   let copying: Promise<void> | undefined;
+  /** How many entries cause the archive to be filled. */
+  let fillAt = firstFill;
 
-  const stored = async (prefix?: string) =>
+  const read = async (prefix?: string) =>
     (await storage.all('journal', prefix)).map((entry) => own(entry as JournalEntry));
+
+  const stored = async () => {
+    const entries = await read();
+    if (entries.length >= fillAt) {
+      // Entries that cannot be moved are no reason to try again at each read.
+      fillAt = entries.length + fillStep;
+      void fill();
+    }
+    return entries;
+  };
+
+  const fill = async () => {
+    try {
+      await (await filling()).fillArchive(storage, fillMutex, now());
+      fillAt = Math.max(firstFill, (await read()).length + fillStep);
+      void writeCopy();
+    } catch {
+      // The storage or the chunk failed: the entries stay where they are.
+    }
+  };
 
   /** Writes the copy. Changes made before a waiting write has started share that write. */
   const writeCopy = (): Promise<void> => {
     if (!copy) return Promise.resolve();
     copying ??= copyMutex(async () => {
       copying = undefined;
-      await copy.write(await stored());
+      const since = now() - copiedPeriod;
+      await copy.write((await stored()).filter((entry) => isOpen(entry) || entry.createdAt > since));
     }).catch(() => {
       // The storage failed; the next change writes the copy again.
     });
@@ -67,18 +120,38 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     void writeCopy();
   };
 
-  const prune = async (chainId: number, origin: string, now: number) => {
-    const settled = (await stored(`${chainId}:`)).filter(
-      (entry) => entry.origin === origin && !isOpen(entry),
+  const findArchived = async (hash: Hash) => {
+    const key = await storage.get('archive', archiveKeys.hash(hash));
+    const entry = typeof key === 'string' ? await storage.get('archive', key) : undefined;
+    return entry === undefined ? undefined : own(entry as JournalEntry);
+  };
+
+  /** The newest ones of the archive. */
+  const archived = async (chainId?: number, limit?: number): Promise<readonly JournalEntry[]> => {
+    const counts = (await storage.all('archive', archiveKeys.counts)) as ArchivedCount[];
+    const chains = chainId === undefined ? new Set(counts.map((each) => each.chainId)) : [chainId];
+    const ofChains = await Promise.all(
+      [...chains].map((id) => storage.all('archive', archiveKeys.entriesOf(id), limit)),
     );
-    if (settled.length <= kept) return;
-    for (const entry of settled.sort(byAge).slice(0, -kept))
-      if (entry.createdAt < now - minimumAge) await storage.update('journal', keyOf(entry), () => undefined);
+    return (ofChains.flat() as JournalEntry[]).map(own);
   };
 
   return {
     entries: async () => (await stored()).sort(byAge),
-    entriesOf: async (chainId, from, nonce) => (await stored(prefixOf(chainId, from, nonce))).sort(byAge),
+    entriesOf: async (chainId, from, nonce) => (await read(prefixOf(chainId, from, nonce))).sort(byAge),
+    find: async (hash) => (await stored()).find((entry) => entry.hash === hash) ?? (await findArchived(hash)),
+    async newest(chainId, limit) {
+      const isAsked = (entry: JournalEntry) => chainId === undefined || entry.chainId === chainId;
+      const entries = (await stored()).filter(isAsked).sort(newestFirst);
+      // So many of each chain are never in the archive.
+      if (limit !== undefined && limit <= newestKept) return entries.slice(0, limit).reverse();
+      const present = new Set(entries.map(({ hash }) => hash));
+      // Read after the journal, so that what is moved meanwhile is in one of the two.
+      const others = (await archived(chainId, limit)).filter(({ hash }) => !present.has(hash));
+      return [...entries, ...others].sort(newestFirst).slice(0, limit).reverse();
+    },
+    parties: async (address) =>
+      ((await storage.all('archive', archiveKeys.partiesLike(address), maxParties)) as Party[]).map(own),
     async record(...added) {
       opening();
       await storage.put(
@@ -86,9 +159,6 @@ export function createJournal(storage: Storage, options: createJournal.Options =
         added.map((entry) => [keyOf(entry), entry]),
       );
       listeners.emit();
-      const [first] = added;
-      // A failed cleanup is repeated with the next record.
-      if (first) await prune(first.chainId, first.origin, first.createdAt).catch(() => {});
       await withTimeout(copyTimeout, writeCopy);
     },
     async change(entry, transition) {
@@ -104,11 +174,26 @@ export function createJournal(storage: Storage, options: createJournal.Options =
       if (applied) changed();
       return after === undefined ? undefined : own(after as JournalEntry);
     },
+    async erase() {
+      let isCleared = false;
+      const clear = async () => {
+        if (isCleared) return;
+        await storage.clear('journal');
+        await storage.clear('archive');
+        isCleared = true;
+      };
+      // A tab that moves entries meanwhile would put them back; one that does not answer has stopped.
+      await withTimeout(fillTimeout, () => fillMutex(clear));
+      await clear();
+      await copy?.remove();
+    },
     async restore() {
       const copied: unknown = await copy?.read();
       if (!Array.isArray(copied)) return 0;
       const present = new Set((await stored()).map(keyOf));
-      const lost = copied.filter(isEntry).filter((entry) => !present.has(keyOf(entry)));
+      const absent = copied.filter(isEntry).filter((entry) => !present.has(keyOf(entry)));
+      const inArchive = await Promise.all(absent.map(({ hash }) => findArchived(hash)));
+      const lost = absent.filter((_, at) => inArchive[at] === undefined);
       if (lost.length === 0) return 0;
       opening();
       await storage.put(
@@ -125,11 +210,13 @@ export function createJournal(storage: Storage, options: createJournal.Options =
 export declare namespace createJournal {
   interface Options {
     /** The file of the second copy. Default: none, for storage that is not durable. */
-    readonly copy?: Pick<PrivateFile, 'read' | 'write'> | undefined;
-    /** Prefix of the lock under which tabs write the copy. */
+    readonly copy?: PrivateFile | undefined;
+    /** Prefix of the locks under which tabs write the copy and fill the archive. */
     readonly name?: string | undefined;
     /** Called before entries are added or opened again. */
     readonly opening?: (() => void) | undefined;
+    /** Milliseconds since 1970. Default: the clock's. */
+    readonly now?: (() => number) | undefined;
   }
 }
 

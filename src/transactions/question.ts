@@ -1,14 +1,16 @@
 import type { ApprovingAnswer, NewQuestion } from '../approvals/approvals.js';
 import type { CallTree } from '../approvals/call-tree.js';
-import { type DecodedCall, decodeCall } from '../approvals/decode-call.js';
+import { type DecodedCall, decodeCall, recipientOf, recipientOfCall } from '../approvals/decode-call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
 import type {
   DescribedContractCall,
   QuestionNetwork,
+  QuestionRecipient,
   TransactionChoices,
   TransactionQuestion,
 } from '../approvals/question.js';
 import { caution, danger, notice, type Warning } from '../approvals/warning.js';
+import { knownContracts } from '../assets/known-contracts.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -16,11 +18,10 @@ import { formatUnits } from '../rpc/token-amount.js';
 import { tokenCall } from '../rpc/token-calls.js';
 import type { SessionAccount } from '../session/session.js';
 import { priceChoices, replacementPrice, withinRange } from './gas.js';
-import type { JournalEntry } from './journal-entry.js';
+import { endsOf, isMined, isOpen, type JournalEntry, type Party } from './journal-entry.js';
 import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
 import type { ReadCall } from './read-call.js';
-import { describeRecipient, recipientOfCall } from './recipient.js';
 import type { TransactionRequest } from './request.js';
 
 /** The question about a prepared transaction, and the subject to sign if the person approves. */
@@ -33,16 +34,16 @@ export interface TransactionToApprove {
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
 export function transactionQuestion(facts: transactionQuestion.Facts): TransactionToApprove {
   const { action, request, nonce, prepared, account, ownAddresses, network, origin, read, choice } = facts;
-  const { described, journaled, name, replacement } = facts;
+  const { described, journaled, archived, name, replacement } = facts;
   const { from, to, value, data } = request;
   const { gas, gasPrice, fee, total, balance, form } = prepared;
   const fields = { to, value, data, gas, gasPrice, ...form };
   const transaction = { ...fields, nonce };
   const tree = read?.tree;
   const call = tree ? tokenCallOf(tree) : null;
-  const payee = call === null ? to : recipientOfCall(call);
+  const payee = payeeOf(request, read);
   const recipient = payee
-    ? describeRecipient(payee, { chainId: network.chainId, ownAddresses, entries: journaled, name })
+    ? describeRecipient(payee, { chainId: network.chainId, ownAddresses, entries: journaled, archived, name })
     : undefined;
   const question: NewQuestion<TransactionQuestion> = {
     kind: 'transaction',
@@ -103,14 +104,22 @@ export declare namespace transactionQuestion {
     readonly network: QuestionNetwork;
     /** The call with those inside it, labelled; `null` without data and for a contract creation. */
     readonly read: ReadCall | null;
-    /** The whole journal, in which recipients are looked up. */
+    /** The journal, in which recipients are looked up. */
     readonly journaled: readonly JournalEntry[];
+    /** Those of its archive whose address is that of the payee, or looks like it. */
+    readonly archived: readonly Party[];
     /** The name that resolves to the recipient, if any. */
     readonly name: string | null;
     /** The call as the page's own ABI decodes it. */
     readonly described: DescribedContractCall | undefined;
     readonly replacement: 'speed-up' | 'cancel' | undefined;
   }
+}
+
+/** The one who gets the coins, the tokens or the right of a transaction, by the call that the person is shown. */
+export function payeeOf({ to }: Pick<TransactionRequest, 'to'>, read: ReadCall | null): Address | null {
+  const call = read ? tokenCallOf(read.tree) : null;
+  return call === null ? to : recipientOfCall(call);
 }
 
 /** Returns the call's effect on a token, if it is the only effect and the call carries out no inner calls. */
@@ -173,6 +182,53 @@ function nonceWarnings({
 
 const describeSimulation = (simulation: Simulation) =>
   simulation.outcome === 'reverts' ? { reason: simulation.reason } : simulation.outcome;
+
+/** Compares a recipient with all addresses that the wallet knows. Reads nothing from the service. */
+export function describeRecipient(address: Address, facts: describeRecipient.Facts): QuestionRecipient {
+  const { chainId, ownAddresses, entries, archived, name } = facts;
+  const contracts = knownContracts(chainId);
+  const known = contracts.find((contract) => contract.address === address)?.name;
+  const isOwn = ownAddresses.includes(address);
+  const isPaid =
+    archived.some((party) => party.chainId === chainId && party.isPaid && party.address === address) ||
+    entries.some(
+      (entry) =>
+        entry.chainId === chainId && (isOpen(entry) || isMined(entry)) && recipientOf(entry) === address,
+    );
+  const others = [
+    ...ownAddresses,
+    ...contracts.map((contract) => contract.address),
+    ...entries.flatMap((entry) => [recipientOf(entry), entry.to]),
+    ...archived.map((party) => party.address),
+  ];
+  const resembles =
+    isOwn || known !== undefined
+      ? undefined
+      : others.find((other) => other !== null && isLookAlike(address, other));
+  return own({
+    address,
+    ...(typeof name === 'string' && { name }),
+    ...(known !== undefined && { known }),
+    ...(!isPaid && !isOwn && { firstTime: true as const }),
+    ...(resembles && { resembles }),
+  });
+}
+
+export declare namespace describeRecipient {
+  interface Facts {
+    readonly chainId: number;
+    /** All addresses of the wallet. */
+    readonly ownAddresses: readonly Address[];
+    /** The journal, without the archive. */
+    readonly entries: readonly JournalEntry[];
+    /** Those of the archive whose address is this one, or looks like it. */
+    readonly archived: readonly Party[];
+    /** The name that resolves to the address, if any. */
+    readonly name?: string | null | undefined;
+  }
+}
+
+const isLookAlike = (a: Address, b: Address): boolean => a !== b && endsOf(a) === endsOf(b);
 
 /** The part of a transaction that a person may change. */
 interface Changeable {

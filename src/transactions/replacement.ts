@@ -5,7 +5,7 @@ import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { Requester } from '../session/requester.js';
 import { replacementPrice } from './gas.js';
 import type { Journal } from './journal.js';
-import { haveSameNonce, holdOf, isOpen, isPending, type JournalEntry } from './journal-entry.js';
+import { holdOf, isOpen, isPending, type JournalEntry } from './journal-entry.js';
 import { highestPriced } from './nonces.js';
 import type { TransactionRequest } from './request.js';
 import type { Transactions } from './transactions.js';
@@ -35,15 +35,15 @@ export function createReplacement(options: createReplacement.Options): Replaceme
 
   /** @throws ProviderRpcError -32602 for a transaction that cannot be replaced (any more) */
   const findPending = async (hash: Hash): Promise<JournalEntry> => {
-    const entries = await journal.entries();
-    const entry = entries.find((each) => each.hash === hash);
+    const entry = await journal.find(hash);
     if (!entry) throw invalidParams('hash: no transaction with this hash was signed here');
     if (!isOpen(entry))
       throw invalidParams(`hash: the transaction is ${entry.state}, there is nothing to replace`);
     const hold = holdOf(entry, now());
     if (hold !== null)
       throw invalidParams(`hash: the transaction is held (${hold}) and not sent: resend it or give it up`);
-    const rivals = entries.filter((each) => haveSameNonce(each, entry) && isPending(each, now()));
+    const others = await journal.entriesOf(entry.chainId, entry.from, entry.nonce);
+    const rivals = others.filter((each) => isPending(each, now()));
     if (highestPriced(rivals)?.hash !== hash)
       throw invalidParams('hash: a later transaction has taken its nonce already');
     return entry;

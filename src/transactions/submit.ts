@@ -36,12 +36,11 @@ export function createSubmit(options: createSubmit.Options): Submit {
   const { journal, broadcast, delivery, wake, now } = options;
 
   const submitOwn = async (entry: JournalEntry, service: Service): Promise<Hash> => {
-    const { chainId, from, nonce } = entry;
-    const known = (await journal.entriesOf(chainId, from, nonce)).find(({ hash }) => hash === entry.hash);
+    const known = await journal.find(entry.hash);
     if (known && (known.state === 'abandoned' || holdOf(known, now()) !== null)) throw leftToPerson();
     if (known) await journal.change(entry, renewed(now()));
     else await journal.record(entry);
-    const { entry: after, refusal, isOverQuota } = await delivery.send(entry, service);
+    const { entry: after, refusal, isOverQuota } = await delivery.send(known ?? entry, service);
     // Recorded as refused, it is not rebroadcast, and the page may submit the same bytes later.
     if (isOverQuota && (await journal.change(entry, refused(overQuota().message)))?.state === 'refused')
       throw overQuota();

@@ -3,6 +3,7 @@ import type { Approved } from '../approvals/approved.js';
 import type { TransactionQuestion } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
 import type { Keyring } from '../keyring/keyring.js';
+import { invalidParams } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Hash, Hex, Transaction } from '../rpc/schema.js';
@@ -21,6 +22,7 @@ import {
   isOpen,
   isPending,
   type JournalEntry,
+  newestKept,
 } from './journal-entry.js';
 import { chooseNonces, highestPriced } from './nonces.js';
 import { isPriceTaken, prepare } from './prepare.js';
@@ -39,8 +41,11 @@ export interface Transactions extends HeldTransactions {
   sign(request: TransactionRequest, requester: Requester): Promise<Hex>;
   /** An open transaction of the journal in the service's form of a pending one; `null` if the journal has none. */
   pending(hash: Hash): Promise<Transaction | null>;
-  /** Every journaled transaction, oldest first. */
-  transactions(): Promise<readonly RecordedTransaction[]>;
+  /**
+   * The newest journaled transactions and all that are open, oldest first.
+   * @throws ProviderRpcError -32602
+   */
+  transactions(options?: TransactionsOptions): Promise<readonly RecordedTransaction[]>;
   /** The journal as the text of a file. */
   exportTransactions(format: 'json' | 'csv'): Promise<string>;
 }
@@ -57,6 +62,16 @@ export interface RecordedTransaction extends JournalEntry {
    * open. At most one of the two can be mined, most likely that one.
    */
   readonly supersededBy?: Hash;
+}
+
+/** Which transactions to list. */
+export interface TransactionsOptions {
+  /** Such as 30. Default: every chain. */
+  readonly chainId?: number | undefined;
+  /** How many of the newest ones. Those that are open are listed in any case. Default 50. */
+  readonly limit?: number | undefined;
+  /** Only the one with this hash, and the others with its nonce. */
+  readonly hash?: Hash | undefined;
 }
 
 /**
@@ -89,6 +104,30 @@ export function createTransactions(options: createTransactions.Options): Transac
       prepare: async () => [await prepare(requester.service, request, now(), requester.signal)],
       combine: ([question]) => question as NewQuestion<TransactionQuestion>,
     });
+
+  const list = async (
+    { hash, chainId, limit = newestKept }: TransactionsOptions,
+    current: readonly JournalEntry[],
+  ): Promise<readonly JournalEntry[]> => {
+    if (hash !== undefined) {
+      const entry = await journal.find(hash);
+      if (!entry) return [];
+      const rivals = current.filter((each) => each.hash !== hash && haveSameNonce(each, entry));
+      const { replacedBy } = entry;
+      const isMissing = replacedBy !== undefined && !rivals.some((each) => each.hash === replacedBy);
+      const other = isMissing ? await journal.find(replacedBy) : undefined;
+      return [entry, ...rivals, ...(other ? [other] : [])];
+    }
+    if (chainId !== undefined && !Number.isSafeInteger(chainId))
+      throw invalidParams('chainId: expected a chain id as a number, such as 30');
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      throw invalidParams('limit: expected a whole number from 1 on');
+    const newest = await journal.newest(chainId, limit);
+    const listed = new Set(newest.map((each) => each.hash));
+    const isOlder = (each: JournalEntry) =>
+      isOpen(each) && !listed.has(each.hash) && (chainId === undefined || each.chainId === chainId);
+    return [...current.filter(isOlder), ...newest];
+  };
 
   return {
     async send(request, requester, replacement) {
@@ -134,11 +173,12 @@ export function createTransactions(options: createTransactions.Options): Transac
       const entry = (await journal.entries()).find((item) => item.hash === hash && isPending(item, at));
       return entry ? asTransaction(entry) : null;
     },
-    async transactions() {
+    async transactions(options) {
       const at = now();
-      const entries = await journal.entries();
-      const pending = entries.filter((entry) => isPending(entry, at));
-      return entries.map((entry) => {
+      const current = await journal.entries();
+      const pending = current.filter((entry) => isPending(entry, at));
+      const listed = await list(own(options), current);
+      return listed.map((entry) => {
         const hold = holdOf(entry, at);
         const rival = isOpen(entry) && highestPriced(pending.filter((each) => haveSameNonce(each, entry)));
         return {
@@ -152,7 +192,7 @@ export function createTransactions(options: createTransactions.Options): Transac
     abandon: async (hash) => (await heldTransactions()).abandon(hash),
     async exportTransactions(format) {
       const { exportJournal } = await import('./journal-export.js');
-      return exportJournal(await journal.entries(), format);
+      return exportJournal(await journal.newest(), format);
     },
   };
 }

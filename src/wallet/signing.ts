@@ -12,6 +12,7 @@ import type { Session, SessionState } from '../session/session.js';
 import { withAccountsOf } from '../session/vault-accounts.js';
 import { createPrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
+import { wholeObjects } from '../storage/whole-objects.js';
 import { createJournal } from '../transactions/journal.js';
 import type { Outbox } from '../transactions/outbox.js';
 import type { ChainRuntime } from './chain-runtime.js';
@@ -19,7 +20,8 @@ import type { ChainRuntime } from './chain-runtime.js';
 export function createSigning(options: createSigning.Options): Signing {
   const { name, storage, session, approvals, chain, chainIds, signIn, lockAfter, now, describeCall } =
     options;
-  const journalCopy = storage.durable === false ? null : createPrivateFile(`${name}.journal.json`);
+  const journalCopy =
+    storage.durable === false ? null : createPrivateFile(`${name}.journal.json`, wholeObjects);
   const keys = createKeyring({
     name,
     storage,
@@ -27,8 +29,8 @@ export function createSigning(options: createSigning.Options): Signing {
     knownAccounts: () => session.state().accounts.map(({ address }) => address),
     async eraseRest() {
       session.reset();
-      for (const store of ['journal', 'calls', 'cursor'] as const) await storage.clear(store);
-      await journalCopy?.remove();
+      for (const store of ['calls', 'cursor'] as const) await storage.clear(store);
+      await journal.erase();
     },
   });
   /** Restores the session's accounts from the vault, at each unlock and after any other change of them. */
@@ -54,6 +56,7 @@ export function createSigning(options: createSigning.Options): Signing {
   });
   const journal = createJournal(storage, {
     ...(journalCopy && { name, copy: journalCopy }),
+    now,
     opening() {
       if (isJournalOpen) return;
       isJournalOpen = true;

@@ -29,7 +29,7 @@ import {
   unwatchAsset,
 } from '../session/session.js';
 import type { Storage } from '../storage/storage.js';
-import type { RecordedTransaction } from '../transactions/transactions.js';
+import type { RecordedTransaction, TransactionsOptions } from '../transactions/transactions.js';
 import type { PanelView } from '../ui/panel/context.js';
 import type { Look } from '../ui/preferences.js';
 import type { Accounts } from './accounts.js';
@@ -134,13 +134,16 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
   disconnect(origin?: string): void;
 
   /**
-   * The transactions that were signed here, oldest first. One with a `hold` is not sent automatically; call
-   * {@link resend} or {@link abandon}.
+   * The transactions that were signed here, oldest first: the newest 50, and all that are open. One with a `hold` is not sent
+   * automatically; call {@link resend} or {@link abandon}.
    *
    * @example
    * const held = (await wallet.transactions()).filter(({ hold }) => hold === 'old');
+   * const more = await wallet.transactions({ chainId: 30, limit: 200 });
+   *
+   * @throws ProviderRpcError -32602 for options that cannot be
    */
-  transactions(): Promise<readonly RecordedTransaction[]>;
+  transactions(options?: TransactionsOptions): Promise<readonly RecordedTransaction[]>;
   /**
    * Sends a held transaction.
    *

@@ -79,7 +79,7 @@ export function createBatches(options: createBatches.Options): Batches {
   };
 
   const statusesOf = async (batch: Batch, signal?: AbortSignal) =>
-    readCallStatuses(batch, await journal.entries(), readsOf(batch.chainId), signal);
+    readCallStatuses(batch, journal.find, readsOf(batch.chainId), signal);
 
   return {
     async send(batch, { origin, accounts, permitted, network, activeChainId, signal }) {

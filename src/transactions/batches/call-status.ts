@@ -4,7 +4,8 @@ import { own } from '../../rpc/own.js';
 import { checkLogs, checkQuantity, checkReceiptOf } from '../../rpc/results.js';
 import type { Address, Hash, Hex, Receipt } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
-import { isMined, isOpen, type JournalEntry } from '../journal-entry.js';
+import type { Journal } from '../journal.js';
+import { isMined, isOpen } from '../journal-entry.js';
 import type { Batch } from './batch-store.js';
 
 /** Result of `wallet_getCallsStatus` (EIP-5792). */
@@ -44,14 +45,14 @@ export type CallStatus =
  */
 export async function readCallStatuses(
   batch: Batch,
-  journaled: readonly JournalEntry[],
+  find: Journal['find'],
   service: Service,
   signal?: AbortSignal,
 ): Promise<readonly CallStatus[]> {
   const statuses: CallStatus[] = [];
   let hasPending = false;
   for (const { hash } of batch.calls) {
-    const entry = journaled.find((each) => each.hash === hash);
+    const entry = await find(hash);
     const isPending = entry !== undefined && (isOpen(entry) || isMined(entry));
     const receipt = hasPending ? null : await receiptOf(service, hash, signal);
     if (receipt === null) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { own } from '../../rpc/own.js';
 import { readable } from '../../rpc/text.js';
-import type { RecordedTransaction } from '../../transactions/transactions.js';
+import type { RecordedTransaction, TransactionsOptions } from '../../transactions/transactions.js';
 import { wordsForError } from '../pieces/errors.js';
 import type { Words } from '../words/words.js';
 import type { Panel } from './context.js';
@@ -86,6 +86,12 @@ export const useTokens = ({ wallet, account, network, version }: Panel): Loaded<
     [account?.address, network.chainId, version],
   );
 
-/** Everything that was signed here, oldest first. */
-export const useTransactions = ({ wallet, version }: Panel): Loaded<readonly RecordedTransaction[]> =>
-  useLoaded(async () => (await wallet.transactions()).map(own), [version]);
+/** Transactions that were signed here, oldest first. */
+export const useTransactions = (
+  { wallet, version }: Panel,
+  { chainId, limit, hash }: TransactionsOptions,
+): Loaded<readonly RecordedTransaction[]> =>
+  useLoaded(
+    async () => (await wallet.transactions(own({ chainId, limit, hash }))).map(own),
+    [version, chainId, limit, hash],
+  );

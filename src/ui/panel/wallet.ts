@@ -6,7 +6,7 @@ import type { Address, Hash, Hex } from '../../rpc/schema.js';
 import type { Network, NetworkOptions } from '../../service/networks.js';
 import type { SessionAccount, SessionState } from '../../session/session.js';
 import type { Fees } from '../../transactions/fees.js';
-import type { RecordedTransaction } from '../../transactions/transactions.js';
+import type { RecordedTransaction, TransactionsOptions } from '../../transactions/transactions.js';
 
 /** The functions of a `Wallet` that the panel uses. All of them are public. */
 export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, VaultFunctions {
@@ -18,7 +18,7 @@ export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, Va
   lock(): Promise<void>;
   switchChain(chainId: number): void;
   disconnect(origin?: string): void;
-  transactions(): Promise<readonly RecordedTransaction[]>;
+  transactions(options?: TransactionsOptions): Promise<readonly RecordedTransaction[]>;
   resend(hash: Hash): Promise<void>;
   abandon(hash: Hash): Promise<void>;
   exportTransactions(format: 'json' | 'csv'): Promise<string>;

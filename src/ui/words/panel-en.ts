@@ -238,6 +238,7 @@ export const panelEnglish = {
   cancelTransaction: 'Cancel it',
   resend: 'Send it now',
   abandon: 'Abandon it',
+  showOlder: 'Show older ones',
   exportActivity: 'Save the list as a file',
   waitingNote: 'Not in a block yet. A higher fee may speed it up.',
   replacedNote: 'Another transaction was sent in its place, and only that one counts.',

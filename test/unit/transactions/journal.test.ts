@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStorage } from '../../../src/index.js';
 import type { PrivateFile } from '../../../src/storage/private-file.js';
+import { wholeObjects } from '../../../src/storage/whole-objects.js';
 import {
   abandoned,
   accepted,
@@ -36,14 +37,17 @@ const entry = (nonce: number, change: Partial<JournalEntry> = {}): JournalEntry 
 });
 
 /** A file that holds what was written as JSON, like a real one. */
-function createFile(): Pick<PrivateFile, 'read' | 'write'> & { text: string | null } {
+function createFile(): PrivateFile & { text: string | null } {
   return {
     text: null,
     async read() {
-      return this.text === null ? null : JSON.parse(this.text);
+      return this.text === null ? null : wholeObjects(this.text);
     },
     async write(value) {
       this.text = JSON.stringify(value);
+    },
+    async remove() {
+      this.text = null;
     },
   };
 }
@@ -76,8 +80,62 @@ describe('the second copy', () => {
     expect(file.text).toContain(entry(1).hash);
   });
 
+  test('it has what is open, and what is younger than a day', async () => {
+    const now = 1_700_000_000_000;
+    const later = createJournal(storage, { copy: file, now: () => now });
+    const settled = { state: 'mined', createdAt: now - 2 * day } as const;
+    await later.record(
+      ...[entry(1, settled), entry(2, { ...settled, state: 'sent' })],
+      ...[entry(3, { ...settled, createdAt: now - day / 2 }), entry(4)],
+    );
+    const copied = JSON.parse(file.text ?? '') as JournalEntry[];
+    expect(copied.map(({ nonce }) => nonce)).toEqual(['0x2', '0x3', '0x4']);
+  });
+
+  test('cut at any byte, it is read up to its last whole entry', async () => {
+    const accessList = [{ address: `0x${'33'.repeat(20)}` as const, storageKeys: [entry(9).hash] }];
+    const held = [
+      entry(1, { accessList, reason: 'a "quote", a } and a ] \\' }),
+      entry(2, { anchor: { number: '0x1', hash: entry(9).hash } }),
+      entry(3),
+    ];
+    await journal.record(...held);
+    const whole = file.text as string;
+    for (let end = 0; end <= whole.length; end++) {
+      file.text = whole.slice(0, end);
+      const again = createJournal(createMemoryStorage(), { copy: file });
+      const count = await again.restore();
+      const ends = held.map((_, i) => JSON.stringify(held.slice(0, i + 1)).length - 1);
+      expect([end, count]).toEqual([end, ends.filter((each) => each <= end).length]);
+      expect(await again.entries()).toEqual(held.slice(0, count));
+    }
+  });
+
+  test('an entry that it has twice, or that it has damaged, or of a later version, does no harm', async () => {
+    const [twice, later] = [entry(1, { state: 'sent' }), { ...entry(2), state: 'queued', version: 9 }];
+    const damaged = JSON.stringify(entry(3)).replace('"nonce":"', '"nonce":"\u0000');
+    file.text = `[${JSON.stringify(entry(1))},${JSON.stringify(twice)},${damaged},${JSON.stringify(later)}]`;
+    expect(await journal.restore()).toBe(3);
+    expect((await journal.entries()).map(({ hash, state }) => [hash, state])).toEqual([
+      [entry(1).hash, 'sent'],
+      [entry(2).hash, 'queued'],
+    ]);
+  });
+
+  test('10,000 open entries are restored', async () => {
+    const open = Array.from({ length: 10_000 }, (_, nonce) => entry(nonce, { state: 'sent' }));
+    await journal.record(...open);
+    const again = createJournal(createMemoryStorage(), { copy: file });
+    expect(await again.restore()).toBe(10_000);
+    expect(await again.entries()).toEqual(open);
+  });
+
   test('a second copy that cannot be written or read, or that holds nonsense, does no harm', async () => {
-    const broken = { read: async () => null, write: () => new Promise<void>(() => {}) };
+    const broken = {
+      read: async () => null,
+      write: () => new Promise<void>(() => {}),
+      remove: async () => {},
+    };
     const other = createJournal(createMemoryStorage(), { copy: broken });
     await other.record(entry(1));
     expect(await other.entries()).toHaveLength(1);
@@ -86,47 +144,6 @@ describe('the second copy', () => {
       expect(await journal.restore()).toBe(0);
     }
   });
-});
-
-test('a thousand settled transactions of a chain are kept, and all open ones; older ones go once they are a day old', async () => {
-  const now = 1_700_000_000_000 + 5 * day;
-  const settled = Array.from({ length: 1_100 }, (_, i) => entry(i, { state: 'mined' }));
-  const open = entry(2_000, { createdAt: 1 });
-  const fresh = Array.from({ length: 20 }, (_, i) =>
-    entry(3_000 + i, { state: 'mined', createdAt: now - 1 }),
-  );
-  const other = entry(1, { chainId: 30, state: 'mined' });
-  await storage.put(
-    'journal',
-    [...settled, open, ...fresh, other].map((each) => [
-      `${each.chainId}:${each.from}:${each.nonce.padStart(18, ' ')}:${each.hash}`,
-      each,
-    ]),
-  );
-  await journal.record(entry(5_000, { createdAt: now }));
-  const left = await journal.entries();
-  expect(left.filter(({ chainId, state }) => chainId === 31 && state === 'mined')).toHaveLength(1_000);
-  expect(left.map(({ hash }) => hash)).toEqual(
-    expect.arrayContaining([open.hash, other.hash, fresh[0]?.hash, settled[1_099]?.hash]),
-  );
-  expect(left.map(({ hash }) => hash)).not.toContain(settled[0]?.hash);
-});
-
-test('the settled transactions of one origin delete none of another', async () => {
-  const now = 1_700_000_000_000 + 5 * day;
-  const keyed = (each: JournalEntry) =>
-    [`${each.chainId}:${each.from}:${each.nonce.padStart(18, ' ')}:${each.hash}`, each] as const;
-  const hostile = 'https://hostile.example';
-  await storage.put(
-    'journal',
-    Array.from({ length: 1_100 }, (_, i) =>
-      keyed(entry(i, { state: 'mined', ...(i > 20 && { origin: hostile }) })),
-    ),
-  );
-  await journal.record(entry(5_000, { createdAt: now, origin: hostile }));
-  const left = await journal.entries();
-  expect(left.filter(({ origin }) => origin === hostile)).toHaveLength(1_001);
-  expect(left.filter(({ origin }) => origin !== hostile)).toHaveLength(21);
 });
 
 describe('transitions', () => {

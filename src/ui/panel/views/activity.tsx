@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { tokenSelectors } from '../../../rpc/token-calls.js';
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
@@ -10,12 +11,16 @@ import type { Panel, PanelProperties } from '../context.js';
 import { DownloadButton } from '../download.js';
 import { useTransactions } from '../hooks.js';
 
+/** Transactions shown at first, and with each press of the button below them. */
+const pageSize = 50;
+
 /** The transactions signed in this browser on the active network, newest first. */
 export function Activity({ panel }: PanelProperties): Content {
   const { wallet, words, network } = panel;
-  const { value: list } = useTransactions(panel);
+  const [limit, setLimit] = useState(pageSize);
+  const { value: list } = useTransactions(panel, { chainId: network.chainId, limit });
   if (!list) return statusLine(words.loading);
-  const shown = list.filter(({ chainId }) => chainId === network.chainId).reverse();
+  const shown = [...list].reverse();
   if (shown.length === 0)
     return (
       <>
@@ -50,6 +55,9 @@ export function Activity({ panel }: PanelProperties): Content {
           </li>
         ))}
       </ul>
+      {shown.length >= limit && (
+        <div class="actions">{button(words.showOlder, () => setLimit(limit + pageSize))}</div>
+      )}
       <p class="soft">{words.activityNote}</p>
       <DownloadButton
         label={words.exportActivity}

@@ -18,12 +18,12 @@ export function Home({ panel }: PanelProperties): Content {
   const { wallet, words, account, network, vault } = panel;
   const balance = useBalance(panel);
   const tokens = useTokens(panel);
-  const transactions = useTransactions(panel);
+  const transactions = useTransactions(panel, { chainId: network.chainId });
   const [isLocking, setLocking] = useState(false);
   if (!account) return <p class="soft">{words.none}</p>;
   const { chainId } = network;
   const { decimals, symbol } = network.currency;
-  const waiting = transactions.value?.filter((entry) => entry.chainId === chainId && isWaiting(entry)) ?? [];
+  const waiting = transactions.value?.filter(isWaiting) ?? [];
   const lock = () => {
     setLocking(true);
     const done = () => setLocking(false);

@@ -18,7 +18,7 @@ import { describe, isWaiting, stateChip } from './activity.js';
 /** One transaction: what became of it, and what can still be done about it. */
 export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Hash }): Content {
   const { wallet, words, network, accounts } = panel;
-  const { value: list } = useTransactions(panel);
+  const { value: list } = useTransactions(panel, { hash });
   const task = useTask(words);
   const entry = list?.find((each) => each.hash === hash);
   if (!entry) return statusLine(list ? words.none : words.loading);

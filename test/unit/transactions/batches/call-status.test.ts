@@ -55,7 +55,11 @@ function serviceWith(receipts: readonly Receipt[]) {
 describe('readCallStatuses', () => {
   const states = async (entries: readonly JournalEntry[], receipts: readonly Receipt[], count = 3) => {
     const { service, asked } = serviceWith(receipts);
-    const statuses = await readCallStatuses(batch(count), entries, service);
+    const statuses = await readCallStatuses(
+      batch(count),
+      async (hash) => entries.find((entry) => entry.hash === hash),
+      service,
+    );
     return { states: statuses.map(({ state }) => state), asked: asked.length };
   };
 

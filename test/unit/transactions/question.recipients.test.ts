@@ -1,9 +1,10 @@
 import { encodeFunctionData, erc20Abi, erc721Abi } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { isPayment, recipientOf } from '../../../src/approvals/decode-call.js';
 import { bridge } from '../../../src/assets/known-contracts.js';
 import type { Address, Hex } from '../../../src/rpc/schema.js';
 import type { JournalEntry } from '../../../src/transactions/journal-entry.js';
-import { describeRecipient, isPayment, recipientOf } from '../../../src/transactions/recipient.js';
+import { describeRecipient } from '../../../src/transactions/question.js';
 
 const token = `0x${'70'.repeat(20)}` as const;
 const alice = `0x${'a1'.repeat(20)}` as const;
@@ -32,7 +33,13 @@ test.each<[string, Address | null, Hex, Address | null, boolean]>([
 const entry = (change: Partial<JournalEntry>) =>
   ({ chainId: 31, to: alice, data: '0x', state: 'mined', ...change }) as JournalEntry;
 const describeIt = (address: Address, entries: readonly JournalEntry[] = [], name?: string) =>
-  describeRecipient(address, { chainId: 31, ownAddresses: [own], entries, ...(name && { name }) });
+  describeRecipient(address, {
+    chainId: 31,
+    ownAddresses: [own],
+    entries,
+    archived: [],
+    ...(name && { name }),
+  });
 
 describe('the first time', () => {
   test('an address that the journal does not have', () => {
