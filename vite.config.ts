@@ -163,6 +163,8 @@ const steps = [
   },
   { name: 'token-label', test: /\/src\/approvals\/token-label\.ts$/ },
   { name: 'read-calls', test: /\/src\/approvals\/(read-calls|call-tokens|describe\/calls)\.ts$/ },
+  { name: 'interval', test: /\/src\/(chain\/interval|rpc\/remasc)\.ts$/ },
+  { name: 'following', test: /\/src\/wallet\/following\.ts$/ },
   {
     name: 'typed-data',
     test: /\/src\/(keyring\/typed-data\/typed-data|signatures\/describe-typed-data)\.ts$/,

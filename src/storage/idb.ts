@@ -2,7 +2,6 @@ import { type IDBPDatabase, type IDBPObjectStore, type OpenDBCallbacks, openDB }
 import { resourceUnavailable } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import { inTime } from './in-time.js';
-import { isSame } from './same.js';
 import type { Storage, StoreName, Stores } from './storage.js';
 
 /** Must be raised with every change of {@link storeNames}. A database with a higher version refuses this build. */
@@ -156,6 +155,9 @@ const closeLater = (opening: Promise<IDBPDatabase>): void =>
     (database) => database.close(),
     () => {},
   );
+
+/** Whether two records are the same, for those that JSON can tell apart. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 export declare namespace createIdbStorage {
   interface Options {

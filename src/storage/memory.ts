@@ -1,4 +1,3 @@
-import { isSame } from './same.js';
 import type { Storage, StoreName, Stores } from './storage.js';
 
 /**
@@ -39,7 +38,8 @@ export function createMemoryStorage(): Storage {
       for (const [key, value] of copies) open(store).set(key, value);
     },
     async remove(store, records) {
-      for (const [key, value] of records) if (isSame(open(store).get(key), value)) open(store).delete(key);
+      for (const [key, value] of records)
+        if (JSON.stringify(open(store).get(key)) === JSON.stringify(value)) open(store).delete(key);
     },
     async clear(store, records = []) {
       stores.set(store, new Map(records.map(([key, value]) => [key, copy(value)])));

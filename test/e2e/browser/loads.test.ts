@@ -15,7 +15,7 @@ const budgets: Readonly<Record<Step, number>> = {
   'payment mined': 121_200,
   'typed data signed': 140_220,
   panel: 187_190,
-  'new heads': 60_340,
+  'new heads': 60_310,
   'question of a locked wallet': 110_270,
 };
 
