@@ -87,7 +87,7 @@ export function settledForGood(entries: readonly JournalEntry[], now: number): r
 }
 
 const highestFirst = (a: JournalEntry, b: JournalEntry): number =>
-  Number(b.blockNumber) - Number(a.blockNumber);
+  Number(b.blockNumber) - Number(a.blockNumber) || newestFirst(a, b);
 
 function groupsOf<T>(items: readonly T[], keyOfItem: (item: T) => string): readonly (readonly T[])[] {
   const groups = new Map<string, T[]>();

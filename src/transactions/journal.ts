@@ -14,7 +14,6 @@ import {
   type JournalEntry,
   keyOf,
   newestFirst,
-  newestKept,
   type Party,
   prefixOf,
 } from './journal-entry.js';
@@ -143,8 +142,6 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     async newest(chainId, limit) {
       const isAsked = (entry: JournalEntry) => chainId === undefined || entry.chainId === chainId;
       const entries = (await stored()).filter(isAsked).sort(newestFirst);
-      // So many of each chain are never in the archive.
-      if (limit !== undefined && limit <= newestKept) return entries.slice(0, limit).reverse();
       const present = new Set(entries.map(({ hash }) => hash));
       // Read after the journal, so that what is moved meanwhile is in one of the two.
       const others = (await archived(chainId, limit)).filter(({ hash }) => !present.has(hash));

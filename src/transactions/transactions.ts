@@ -22,6 +22,7 @@ import {
   isOpen,
   isPending,
   type JournalEntry,
+  newestFirst,
   newestKept,
 } from './journal-entry.js';
 import { chooseNonces, highestPriced } from './nonces.js';
@@ -122,11 +123,14 @@ export function createTransactions(options: createTransactions.Options): Transac
       throw invalidParams('chainId: expected a chain id as a number, such as 30');
     if (!Number.isSafeInteger(limit) || limit < 1)
       throw invalidParams('limit: expected a whole number from 1 on');
-    const newest = await journal.newest(chainId, limit);
+    const ofChain = current.filter((each) => chainId === undefined || each.chainId === chainId);
+    // So many are never in the archive.
+    const newest =
+      limit > newestKept
+        ? await journal.newest(chainId, limit)
+        : [...ofChain].sort(newestFirst).slice(0, limit).reverse();
     const listed = new Set(newest.map((each) => each.hash));
-    const isOlder = (each: JournalEntry) =>
-      isOpen(each) && !listed.has(each.hash) && (chainId === undefined || each.chainId === chainId);
-    return [...current.filter(isOlder), ...newest];
+    return [...ofChain.filter((each) => isOpen(each) && !listed.has(each.hash)), ...newest];
   };
 
   return {

@@ -9,6 +9,7 @@ import { entryBuilds, measureEntries } from './entries.js';
 import { measureFirstSignature } from './first-signature.js';
 import { measureHeap } from './heap.js';
 import { measureIdentical } from './identical.js';
+import { measureJournal } from './journal.js';
 import { measureLoad } from './load.js';
 import { measureLoads } from './loads.js';
 import { measureLogRanges } from './log-range.js';
@@ -43,6 +44,7 @@ const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   'log-range': () => measureLogRanges(extent),
   session: () => measureSession(extent),
   unlock: () => measureUnlock(built, browser, extent),
+  journal: () => measureJournal(built, browser, extent),
   heap: () => measureHeap(extent),
   bridge: () => measureBridge(built, extent),
   relay: () => measureRelay(extent),
