@@ -144,7 +144,11 @@ async function seed(of: { from: string; to: string; entries: number; since: numb
       ...{ hash, raw: `0x${'5a'.repeat(110)}`, chainId: 31, from, to: of.to, nonce, value: '0x1' },
       ...{ data: '0x', gas: '0x5208', gasPrice: '0x3938700', origin: location.origin, state: 'mined' },
       ...{ createdAt: of.since - 3_600_000 - (of.entries - i) * 1_000, fee: '0x1' },
-      ...{ blockNumber: `0x${(1 + (i >> 7)).toString(16)}`, blockHash: block, anchor: { number: '0x1', hash: block } },
+      ...{
+        blockNumber: `0x${(1 + (i >> 7)).toString(16)}`,
+        blockHash: block,
+        anchor: { number: '0x1', hash: block },
+      },
     };
     transaction.objectStore('journal').put(entry, `31:${from}:${nonce.padStart(18, ' ')}:${hash}`);
   }

@@ -192,7 +192,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
       const { [origin]: _gone, ...permissions } = holds.permissions;
       change({ permissions });
     }),
-    transactions: async () => holds.transactions,
+    transactions: async ({ limit = 50 } = {}) => holds.transactions.slice(-limit),
     resend: answer('resend', () => undefined),
     abandon: answer('abandon', () => undefined),
     speedUp: answer('speedUp', () => hash('7')),

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import type { Hex } from '../../../src/index.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type Served, servePage } from '../../support/serve.js';
 import type { JournalPage } from './journal-page.js';
@@ -24,6 +25,9 @@ beforeAll(async () => {
     launchChromium(),
     createLocalService({ chainId: 31, dialect: 'node', mining: 'manual' }),
   ]);
+});
+
+beforeEach(async () => {
   const context = await browser.newContext();
   await context.route('**/rpc/key', async (route) => {
     const reply = await fetch(local.url, {
@@ -37,6 +41,12 @@ beforeAll(async () => {
   page.setDefaultTimeout(30_000);
   await page.goto(served.url);
   await ready();
+});
+
+afterEach(async () => {
+  // The page goes on asking until it is closed.
+  await page.context().unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().close();
 });
 
 afterAll(async () => {
@@ -54,6 +64,29 @@ const call = <Name extends keyof JournalPage>(
       (window as never as { page: Record<string, (...args: unknown[]) => unknown> }).page[name]?.(...args),
     [name, args] as const,
   ) as never;
+
+describe('a journal of an earlier version', () => {
+  test('is read whole, archived, and paid from', async () => {
+    const account = await call('start', mnemonic, password);
+    await local.controls.faucet(account);
+    await call('seed', account, 400);
+    await page.reload();
+    await ready();
+    const old = await call('transactions', { limit: 1_000 });
+    expect(old.map(({ createdAt }) => createdAt)).toEqual(Array.from({ length: 400 }, (_, i) => i + 1));
+    expect(await call('transactions')).toEqual(old.slice(-50));
+    await expect.poll(() => call('stored')).toMatchObject({ journal: 50 });
+
+    await call('unlock', password);
+    const hash = await call('send', { from: account, to: friend, value: '0x1' });
+    await local.controls.mine();
+    await expect.poll(() => call('transactions', { limit: 1 })).toMatchObject([{ hash, state: 'mined' }]);
+    const all = await call('transactions', { limit: 1_000 });
+    expect(all.slice(0, -1)).toEqual(old);
+    expect(await call('transactions', { hash: old[0]?.hash as Hex })).toEqual([old[0]]);
+    expect((await call('exported', 'csv')).split('\r\n')).toHaveLength(400 + 3);
+  });
+});
 
 describe('a browser that loses its databases', () => {
   test('still has every signed transaction after a reload and tracks it until it is mined', async () => {

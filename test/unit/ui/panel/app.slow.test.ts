@@ -142,6 +142,23 @@ describe('activity', () => {
     ]);
   });
 
+  test('shows 50, and 50 more with each press', async () => {
+    const [one] = transactions as [RecordedTransaction];
+    const hash = (i: number) => `0x${i.toString(16).padStart(64, '0')}` as const;
+    await open('activity', {
+      transactions: Array.from({ length: 120 }, (_, i) => ({ ...one, hash: hash(i) })),
+    });
+    const shown = () => panel.root.querySelectorAll('.row').length;
+    const counts: number[] = [];
+    for (const count of [50, 100]) {
+      await waitFor(() => expect(shown()).toBe(count));
+      counts.push(shown());
+      await panel.press('Show older ones');
+    }
+    await waitFor(() => expect(shown()).toBe(120));
+    expect(panel.text()).not.toContain('Show older ones');
+  });
+
   const pressRow = (index: number) => {
     const click = Object.defineProperty(new MouseEvent('click', { bubbles: true }), 'isTrusted', {
       value: true,
