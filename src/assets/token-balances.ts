@@ -1,3 +1,5 @@
+import { callsProgram, wordsOf } from '../rpc/calls-program.js';
+import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -36,9 +38,13 @@ interface Watched extends Pick<TokenBalance, 'address' | 'symbol' | 'decimals' |
 /** Watched tokens whose balance is read at once, a like number for each page that added some; others have none. */
 const maxWatched = 50;
 
+/** Tokens whose balances one `eth_call` reads, and the gas for each: together the node has enough for one call. */
+const callsAtOnce = 25;
+const gasOfRead = 200_000;
+
 /**
- * Reads the balances of the listed and the watched tokens, all at once: one HTTP request where the network has batches,
- * else a call for each. A contract that fails has no balance.
+ * Reads the balances of the listed and the watched tokens, all at once: in one batch where the network has batches, else by one
+ * `eth_call` for {@link callsAtOnce} of them. A contract that fails has no balance.
  */
 export async function readTokenBalances(
   service: Service,
@@ -65,15 +71,72 @@ export async function readTokenBalances(
       });
     }),
   ];
-  return Promise.all(
-    tokens.map(async (token, i) => ({
-      ...token,
-      balance:
-        i < listed.length || isRead.has(i - listed.length)
-          ? await readBalance(service, owner, token).catch(() => null)
-          : null,
-    })),
+  const read = tokens.filter((_, i) => i < listed.length || isRead.has(i - listed.length));
+  const balances = new Map(zip(read, await readBalances(service, owner, read)));
+  return tokens.map((token) => ({ ...token, balance: balances.get(token) ?? null }));
+}
+
+const zip = <A, B>(some: readonly A[], others: readonly B[]): [A, B][] =>
+  some.map((each, i) => [each, others[i] as B]);
+
+type Read = Pick<TokenBalance, 'address' | 'type' | 'tokenId'>;
+
+/** Reads balances; `null` for those that could not be read. Never rejects. */
+async function readBalances(
+  service: Service,
+  owner: Address,
+  tokens: readonly Read[],
+): Promise<readonly (bigint | null)[]> {
+  const readEach = (some: readonly Read[]) =>
+    Promise.all(some.map((token) => readBalance(service, owner, token).catch(() => null)));
+  if (service.network.batch !== undefined) return readEach(tokens);
+  const parts = Array.from({ length: Math.ceil(tokens.length / callsAtOnce) }, (_, i) =>
+    tokens.slice(i * callsAtOnce, (i + 1) * callsAtOnce),
   );
+  const read = await Promise.all(
+    parts.map(async (part) => {
+      try {
+        return await readTogether(service, owner, part);
+      } catch (error) {
+        // A node that refuses the program answers single calls; one that answers nothing does not.
+        return isUnanswered(error) ? part.map(() => null) : readEach(part);
+      }
+    }),
+  );
+  return read.flat();
+}
+
+/** Codes of a service that does not answer now. */
+const unanswered: readonly number[] = [
+  errorCode.limitExceeded,
+  errorCode.resourceUnavailable,
+  errorCode.disconnected,
+  errorCode.chainDisconnected,
+];
+
+const isUnanswered = (error: unknown): boolean =>
+  isProviderRpcError(error) && unanswered.includes(error.code);
+
+/** Reads balances by one call. @throws Error if the node answers with something else; the service's error */
+async function readTogether(
+  service: Service,
+  owner: Address,
+  tokens: readonly Read[],
+): Promise<readonly (bigint | null)[]> {
+  const calls = tokens.map((token) => {
+    const data = callOf(owner, token);
+    return data === null ? null : { to: token.address, data };
+  });
+  const made = calls.filter((call) => call !== null);
+  const data = callsProgram(made, gasOfRead);
+  const result = (await service.request('eth_call', [{ data }, 'latest'], { check: checkData })) as Hex;
+  const words = wordsOf(result, made.length);
+  if (!words) throw new Error('The node did not run the program.');
+  const found = words.values();
+  return zip(tokens, calls).map(([token, call]) => {
+    const word = call === null ? null : (found.next().value as bigint | null);
+    return word === null ? null : balanceOf(owner, token, word);
+  });
 }
 
 /** Indices of {@link maxWatched} items, the first of each page before the second of any. */
@@ -88,22 +151,24 @@ function firstOfEach(pages: readonly (string | undefined)[]): ReadonlySet<number
   return new Set(inTurn.map(({ index }) => index));
 }
 
-async function readBalance(
-  service: Service,
-  owner: Address,
-  { address, type, tokenId = '0' }: Pick<TokenBalance, 'address' | 'type' | 'tokenId'>,
-): Promise<bigint | null> {
-  const id = BigInt(tokenId);
-  const data =
-    type === 'ERC721'
-      ? tokenCall('ownerOf', id)
-      : type === 'ERC1155'
-        ? tokenCall('balanceOfId', owner, id)
-        : tokenCall('balanceOf', owner);
-  const result = (await service.request('eth_call', [{ to: address, data }, 'latest'], {
+/** Reads one balance. */
+async function readBalance(service: Service, owner: Address, token: Read): Promise<bigint | null> {
+  const data = callOf(owner, token);
+  if (data === null) return null;
+  const result = (await service.request('eth_call', [{ to: token.address, data }, 'latest'], {
     check: checkData,
   })) as Hex;
-  if (result.length !== 66) return null;
-  if (type === 'ERC721') return BigInt(result) === BigInt(owner) ? 1n : 0n;
-  return BigInt(result);
+  return result.length === 66 ? balanceOf(owner, token, BigInt(result)) : null;
 }
+
+/** The calldata that reads a balance; `null` for an id that is not a number. */
+function callOf(owner: Address, { type, tokenId = '0' }: Read): Hex | null {
+  if (!/^\d{1,78}$/.test(tokenId) || BigInt(tokenId) >> 256n > 0n) return null;
+  const id = BigInt(tokenId);
+  if (type === 'ERC721') return tokenCall('ownerOf', id);
+  return type === 'ERC1155' ? tokenCall('balanceOfId', owner, id) : tokenCall('balanceOf', owner);
+}
+
+/** The balance that the result of the call says. */
+const balanceOf = (owner: Address, { type }: Read, word: bigint): bigint =>
+  type === 'ERC721' ? BigInt(word === BigInt(owner)) : word;

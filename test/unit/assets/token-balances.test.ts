@@ -9,10 +9,10 @@ const fake = `0x${'fa'.repeat(20)}` as const;
 const trif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
 const word = (value: bigint | string) => BigInt(value).toString(16).padStart(64, '0');
 
-/** A service whose contracts answer by address; one that is missing fails. */
+/** A service with batches, whose contracts answer by address; one that is missing fails. */
 const serviceWith = (contracts: Record<string, (data: string) => string>, calls: string[] = []) =>
   ({
-    network: { chainId: 31, currency: { symbol: 'tRBTC', name: 'Bitcoin', decimals: 18 } },
+    network: { chainId: 31, currency: { symbol: 'tRBTC', name: 'Bitcoin', decimals: 18 }, batch: 20 },
     async request(_method: string, [{ to, data }]: readonly [{ to: string; data: string }]) {
       calls.push(to);
       if (!contracts[to]) throw new Error('reverted');
