@@ -16,6 +16,10 @@ export interface JournalPage {
   seed(from: Hex, count: number): Promise<void>;
   /** How many entries the journal has. */
   stored(): Promise<{ readonly journal: number }>;
+  /** Watches so many tokens, which are no contracts. */
+  watch(count: number): Promise<void>;
+  /** Opens the panel. */
+  open(): void;
   exported(format: 'json' | 'csv'): Promise<string>;
   /** Deletes every database of this origin. */
   loseDatabases(): Promise<void>;
@@ -97,6 +101,16 @@ const page: JournalPage = {
     });
   },
   stored: async () => ({ journal: await use('journal', (store) => read(store.count())) }),
+  async watch(count) {
+    for (let i = 0; i < count; i++) {
+      const address: Hex = `0x${(0x1000 + i).toString(16).padStart(40, '0')}`;
+      const options = { address, symbol: `T${i}`, decimals: 18 };
+      await wallet.provider.request({ method: 'wallet_watchAsset', params: { type: 'ERC20', options } });
+    }
+  },
+  open() {
+    void wallet.open();
+  },
   exported: (format) => wallet.exportTransactions(format),
   async loseDatabases() {
     for (const { name } of await indexedDB.databases())

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import type { Hex } from '../../../src/index.js';
 import { launchChromium } from '../../support/chromium.js';
+import { openShadows } from '../../support/open-shadows.js';
 import { type Served, servePage } from '../../support/serve.js';
 import type { JournalPage } from './journal-page.js';
 
@@ -16,6 +17,8 @@ let served: Served;
 let browser: Browser;
 let local: LocalService;
 let page: Page;
+/** Requests to the service. */
+let sent: number;
 
 beforeAll(async () => {
   [served, browser, local] = await Promise.all([
@@ -29,7 +32,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   const context = await browser.newContext();
+  sent = 0;
   await context.route('**/rpc/key', async (route) => {
+    sent++;
     const reply = await fetch(local.url, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -38,6 +43,7 @@ beforeEach(async () => {
     await route.fulfill({ status: reply.status, contentType: 'application/json', body: await reply.text() });
   });
   page = await context.newPage();
+  await openShadows(page);
   page.setDefaultTimeout(30_000);
   await page.goto(served.url);
   await ready();
@@ -64,6 +70,21 @@ const call = <Name extends keyof JournalPage>(
       (window as never as { page: Record<string, (...args: unknown[]) => unknown> }).page[name]?.(...args),
     [name, args] as const,
   ) as never;
+
+test('the panel opens with a hundred tokens by at most eight requests', async () => {
+  await call('start', mnemonic, password);
+  await call('watch', 100);
+  await page.reload();
+  await ready();
+  sent = 0;
+  await call('open');
+  const panel = page.locator('.panel');
+  await panel.getByText('T99', { exact: true }).waitFor();
+  await panel.getByText('tRBTC', { exact: true }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(sent).toBeGreaterThan(0);
+  expect(sent).toBeLessThanOrEqual(8);
+});
 
 describe('a journal of an earlier version', () => {
   test('is read whole, archived, and paid from', async () => {
