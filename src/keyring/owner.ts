@@ -314,10 +314,14 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       }, accountOf),
     deriveNext: (pathAt, of) =>
       addContents(async (contents) => {
+        const { mnemonics, accounts } = contents;
         const mnemonic = await mnemonicOfAccount(contents, of);
         for (let index = 0; ; index++) {
-          const account = await deriveAccount(mnemonic, pathAt(index));
-          if (!contents.accounts.some(({ address }) => address === account.address))
+          const path = pathAt(index);
+          // Each mnemonic has an account there. One with fewer is derived to see whose they are.
+          if (accounts.filter((account) => account.path === path).length >= mnemonics.length) continue;
+          const account = await deriveAccount(mnemonic, path);
+          if (!accounts.some(({ address }) => address === account.address))
             return { mnemonics: [], accounts: [account] };
           wipe(account.privateKey);
         }

@@ -420,6 +420,20 @@ describe('several mnemonics', () => {
     expect(await reloaded.accounts()).toHaveLength(5);
   });
 
+  test('a gap, and an imported key that a phrase derives too, are passed over', async () => {
+    const keyring = createProfile().page();
+    const first = await keyring.create(mnemonic, 'a');
+    await keyring.derive(pathAt(2));
+    const { privateKey: key } = HDKey.fromMasterSeed(mnemonicToSeedSync(words)).derive(pathAt(1));
+    await keyring.add({
+      type: 'private-key',
+      privateKey: `0x${Buffer.from(key as Uint8Array).toString('hex')}`,
+    });
+    const paths = [];
+    for (let i = 0; i < 3; i++) paths.push((await keyring.deriveNext(pathAt, first.address)).path);
+    expect(paths).toEqual([3, 4, 5].map(pathAt));
+  });
+
   test('a passphrase makes another wallet of the same words, and is exported beside them', async () => {
     const { page } = createProfile();
     const keyring = page();
