@@ -14,7 +14,7 @@ const budgets: Readonly<Record<Step, number>> = {
   'message signed': 91_900,
   'payment mined': 121_200,
   'typed data signed': 140_220,
-  panel: 187_190,
+  panel: 185_700,
   'new heads': 60_310,
   'question of a locked wallet': 110_270,
 };

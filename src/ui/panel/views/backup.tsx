@@ -21,7 +21,7 @@ export function BackupPhrase({ panel }: PanelProperties): Content {
         {shown.passphrase !== '' && note(fill(words.withPassphrase, { passphrase: shown.passphrase }))}
         <StageView
           panel={panel}
-          start={(stage) =>
+          start={async (stage) =>
             stage.show(
               phraseStep(stage, shown.phrase, {
                 other: { label: words.back, act: stage.cancel },

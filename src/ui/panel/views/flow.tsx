@@ -1,9 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { own } from '../../../rpc/own.js';
 import { type Content, h } from '../../h.js';
-import { importStep } from '../../onboarding/import.js';
-import { startSetup } from '../../onboarding/onboarding.js';
-import { eraseStep, startRecovery } from '../../onboarding/recovery.js';
 import type { FlowOutcome, Stage, Step } from '../../onboarding/stage.js';
 import { textsOfSteps, wordsForError } from '../../pieces/errors.js';
 import { button } from '../../pieces/fields.js';
@@ -16,12 +13,15 @@ type FlowName = 'setup' | 'import' | 'recovery' | 'erase';
 
 /** A flow of several steps in the panel: to set up a wallet, to import, to recover, to erase. */
 export function Flow({ panel, view }: PanelProperties & { readonly view: FlowName }): Content {
-  const start = (stage: Stage): void => {
+  const start = async (stage: Stage): Promise<void> => {
     const setup = { stage, site: null, replaceMissing: panel.vault === 'missing', replace: false };
-    if (view === 'setup') startSetup(setup);
-    else if (view === 'import') stage.show(importStep({ ...setup, isOpen: true }, panel.back));
-    else if (view === 'recovery') startRecovery(stage);
-    else stage.show(eraseStep(stage, panel.back));
+    if (view === 'setup') return (await import('../../onboarding/onboarding.js')).startSetup(setup);
+    if (view === 'import') {
+      const { importStep } = await import('../../onboarding/import.js');
+      return stage.show(importStep({ ...setup, isOpen: true }, panel.back));
+    }
+    const { startRecovery, eraseStep } = await import('../../onboarding/recovery.js');
+    return view === 'recovery' ? startRecovery(stage) : stage.show(eraseStep(stage, panel.back));
   };
   const over = (outcome: FlowOutcome): void => {
     if (outcome === 'cancelled') panel.back();
@@ -53,7 +53,7 @@ export function StageView({ panel, start, over }: Properties): Content {
       done: () => over('done'),
       erased: () => over('erased'),
       cancel: () => over('cancelled'),
-    });
+    }).catch(() => setError(words.notLoaded));
   }, []);
 
   useEffect(() => {
@@ -85,7 +85,7 @@ export function StageView({ panel, start, over }: Properties): Content {
     }
   };
 
-  if (!step) return null;
+  if (!step) return errorLine(error);
   return (
     <div
       class="form"
@@ -123,6 +123,7 @@ export function StageView({ panel, start, over }: Properties): Content {
 }
 
 interface Properties extends PanelProperties {
-  readonly start: (stage: Stage) => void;
+  /** Loads what the steps need. */
+  readonly start: (stage: Stage) => Promise<void>;
   readonly over: (outcome: FlowOutcome) => void;
 }
