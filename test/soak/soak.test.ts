@@ -7,7 +7,7 @@ import { describeReport } from './table.js';
 const seed = Number(process.env.SOAK_SEED ?? 7);
 
 test.each<[Dialect, number, number, string]>([
-  ['node', 300, 60, 'at the service'],
+  ['node', 200, 60, 'at the service'],
   ['seed', 150, 40, 'at the service'],
   ['node', 200, 30, 'behind a relay'],
 ])(
