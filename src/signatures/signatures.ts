@@ -3,6 +3,7 @@ import { messageWarnings } from '../approvals/describe/message.js';
 import { decodeLeniently, decodeText, displayText } from '../approvals/describe/text.js';
 import type { SignIn } from '../approvals/question.js';
 import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
+import { lazy } from '../async/lazy.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { invalidParams } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
@@ -55,6 +56,12 @@ export function createSignatures(options: createSignatures.Options): Signatures 
     account: { address, label },
   });
 
+  const typedDataParts = lazy(() =>
+    Promise.all([import('../keyring/typed-data/typed-data.js'), import('./describe-typed-data.js')]).catch(
+      throwNotLoaded,
+    ),
+  );
+
   return {
     async signMessage({ method, bytes, path }, requester) {
       keyring.warmUp();
@@ -86,10 +93,7 @@ export function createSignatures(options: createSignatures.Options): Signatures 
 
     async signTypedData({ version, typedData, path }, requester) {
       keyring.warmUp();
-      const [{ readTypedData }, { describeTypedData }] = await Promise.all([
-        import('../keyring/typed-data/typed-data.js'),
-        import('./describe-typed-data.js'),
-      ]).catch(throwNotLoaded);
+      const [{ readTypedData }, { describeTypedData }] = await typedDataParts();
       const read = readTypedData(typedData, path, { version, chainId: requester.network.chainId });
       const { digest } = read;
       const described = await describeTypedData(read, requester);

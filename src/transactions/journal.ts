@@ -119,7 +119,9 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     void writeCopy();
   };
 
+  /** @param hash whatever a page has passed */
   const findArchived = async (hash: Hash) => {
+    if (typeof hash !== 'string') return undefined;
     const key = await storage.get('archive', archiveKeys.hash(hash));
     const entry = typeof key === 'string' ? await storage.get('archive', key) : undefined;
     return entry === undefined ? undefined : own(entry as JournalEntry);

@@ -18,7 +18,9 @@ import { measureRelay } from './relay.js';
 import { measureRoundTrips } from './round-trips.js';
 import { type Row, table } from './row.js';
 import { measureSession } from './session.js';
+import { measureSignatures } from './signatures.js';
 import { measureSigning } from './signing.js';
+import { measureSlowPhone } from './slow-phone.js';
 import { measureUnlock } from './unlock.js';
 import { measureWeight } from './weight.js';
 
@@ -36,6 +38,7 @@ const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   loads: () => measureLoads(built, browser),
   load: () => measureLoad(built, browser, extent),
   signing: () => measureSigning(extent),
+  signatures: () => measureSignatures(built, browser, extent),
   'first-signature': () => measureFirstSignature(built, browser, extent),
   'round-trips': () => measureRoundTrips(extent),
   overhead: () => measureOverhead(built, browser, extent),
@@ -44,6 +47,7 @@ const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   'log-range': () => measureLogRanges(extent),
   session: () => measureSession(extent),
   unlock: () => measureUnlock(built, browser, extent),
+  'slow-phone': () => measureSlowPhone(built, browser, extent),
   journal: () => measureJournal(built, browser, extent),
   heap: () => measureHeap(extent),
   bridge: () => measureBridge(built, extent),

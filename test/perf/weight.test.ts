@@ -30,6 +30,7 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * split into other chunks. The shell reads whether the journal is settled, 20 bytes, so that a returning page which asks for nothing
  * loads nothing more. Then a step became one file: the core is 15 kB lighter, since it has nothing for persons, errors and storage any
  * more, and the signer's row counts all that an unlock, a signature and a payment load. The host has 0.1 kB of what it shares with them.
+ * The panel loads the steps that set a wallet up when it shows them: it is 2.2 kB lighter, and they are 0.1 kB heavier by themselves.
  */
 const budgets: Weights = {
   shell: 9000,
@@ -39,7 +40,7 @@ const budgets: Weights = {
   mnemonic: 12590,
   dialog: 25200,
   transaction: 7350,
-  onboarding: 8550,
+  onboarding: 8680,
   panel: 14800,
   bridge: 5150,
   host: 6500,

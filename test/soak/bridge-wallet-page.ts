@@ -31,7 +31,7 @@ if (location.pathname === '/') {
     ...createSoakPage(wallet.provider),
     make: async (privateKey, secret) =>
       (await wallet.importPrivateKey(privateKey as `0x${string}`, { password: secret })).address,
-    transactions: () => wallet.transactions(),
+    transactions: () => wallet.transactions({ limit: 10_000 }),
   };
   Object.assign(window, { page });
 } else {

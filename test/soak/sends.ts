@@ -184,7 +184,7 @@ export async function soakSends(options: {
   };
   const worker = async () => {
     while (next <= payments) {
-      const entries = await first.transactions();
+      const entries = await first.transactions({ limit: 10_000 });
       const again = takeRefused(entries);
       if (again !== undefined) {
         note('payments made again, refused after their hash was given out');
@@ -203,12 +203,12 @@ export async function soakSends(options: {
   for (let i = 0; i < 1_000; i++) {
     await local.controls.mine();
     await pause(100);
-    const all = await first.transactions();
+    const all = await first.transactions({ limit: 10_000 });
     const again = takeRefused(all);
     if (again !== undefined) await payOnce(again);
     else if (!all.some(isOpen) && i > 15) break;
   }
-  const entries = await first.transactions();
+  const entries = await first.transactions({ limit: 10_000 });
   const mined = await readPayments(local.url, from);
   defects.push(...judge(entries, mined, payments));
 

@@ -3,20 +3,21 @@ import { type Load, type Step, traceLoads } from '../../perf/loads.js';
 import { type Built, buildPackage } from '../../support/built.js';
 import { launchChromium } from '../../support/chromium.js';
 
-/** Budgets for the sum of a page after each step: the last measurement and 900 bytes. Lower them when a step gets lighter. */
+/** Budgets for the sum of a page after each step: the last measurement and 900 bytes. Lower them when a step gets lighter. Raised last
+ * by 0.3 to 1 kB for the journal's archive, and for chunks that are looked up once. */
 const budgets: Readonly<Record<Step, number>> = {
   'accounts known': 10_130,
   'two seconds later': 10_130,
-  'first read': 37_870,
-  'logs of a short range': 40_230,
-  'first error': 46_110,
-  unlocked: 73_680,
-  'message signed': 91_900,
-  'payment mined': 121_200,
-  'typed data signed': 140_220,
-  panel: 185_700,
-  'new heads': 60_310,
-  'question of a locked wallet': 110_270,
+  'first read': 38_170,
+  'logs of a short range': 40_520,
+  'first error': 46_390,
+  unlocked: 74_560,
+  'message signed': 92_800,
+  'payment mined': 122_000,
+  'typed data signed': 141_020,
+  panel: 185_900,
+  'new heads': 60_290,
+  'question of a locked wallet': 111_250,
 };
 
 let loads: readonly Load[];

@@ -31,6 +31,8 @@ let from: Hex;
 /** How many of the next requests of a method go to the node that is behind. */
 let misled: Record<string, number>;
 let asked: string[];
+/** The bytes that were sent. */
+let raw: string[];
 
 beforeAll(async () => {
   local = await createLocalService({ chainId: 31, dialect: 'node', mining: 'manual' });
@@ -38,8 +40,9 @@ beforeAll(async () => {
   let url = local.url;
   proxy = await createProxy({
     pick: () => url,
-    async rule({ id, method }) {
+    async rule({ id, method, params }) {
       asked.push(method);
+      if (method === 'eth_sendRawTransaction') raw.push(String(params?.[0]));
       const isMisled = (misled[method] ?? 0) > 0;
       url = isMisled ? behind.url : local.url;
       if (isMisled) misled[method] = (misled[method] ?? 0) - 1;
@@ -51,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([proxy.stop(), local.close()]));
 
 beforeEach(async () => {
-  [misled, asked] = [{}, []];
+  [misled, asked, raw] = [{}, [], []];
   const key = generatePrivateKey();
   from = privateKeyToAccount(key).address.toLowerCase() as Hex;
   await local.controls.mine();
@@ -99,9 +102,10 @@ test('a third refusal is passed on, and nothing stays open', async () => {
 test('coins that a payment before it takes: the first refusal is passed on', async () => {
   const most = `0x${((coins * 6n) / 10n).toString(16)}`;
   await send({ value: most });
-  asked = [];
+  const [first] = raw;
   await expect(send({ value: most })).rejects.toMatchObject({ code: -32003, message: /^insufficient funds/ });
-  expect([await states(), sends()]).toEqual([['sent', 'refused'], 1]);
+  // The first payment may be offered again meanwhile.
+  expect([await states(), raw.filter((each) => each !== first).length]).toEqual([['sent', 'refused'], 1]);
 });
 
 test('bytes of an account that is not of the wallet are offered to the next node as well', async () => {

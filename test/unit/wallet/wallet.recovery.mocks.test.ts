@@ -88,10 +88,12 @@ describe('a hidden account', () => {
 describe('erase', () => {
   const records = async ({ storage }: ReturnType<typeof createBrowser>) =>
     (
-      await Promise.all((['vault', 'journal', 'calls', 'cursor'] as const).map((store) => storage.all(store)))
+      await Promise.all(
+        (['vault', 'journal', 'archive', 'calls', 'cursor'] as const).map((store) => storage.all(store)),
+      )
     ).flat();
   const plant = async ({ storage }: ReturnType<typeof createBrowser>) => {
-    for (const store of ['journal', 'calls', 'cursor'] as const)
+    for (const store of ['journal', 'archive', 'calls', 'cursor'] as const)
       await storage.put(store, [['k', { of: store, chainId: 31, state: 'mined', createdAt: 1 }]]);
   };
 
