@@ -4,6 +4,7 @@ import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { tokenCall } from '../rpc/token-calls.js';
+import { isNodeFailure } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import { listedTokens } from './known-contracts.js';
 import { imitatedSymbol } from './likeness.js';
@@ -99,7 +100,7 @@ async function readBalances(
         return await readTogether(service, owner, part);
       } catch (error) {
         // A node that refuses the program answers single calls; one that answers nothing does not.
-        return isUnanswered(error) ? part.map(() => null) : readEach(part);
+        return isUnanswered(error) && !isNodeFailure(error) ? part.map(() => null) : readEach(part);
       }
     }),
   );

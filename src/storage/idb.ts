@@ -91,7 +91,10 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
   return {
     get: (store, key) => run((database) => recordsOf(database, store).get(key), true),
     all: (store, prefix = '', limit) =>
-      run((database) => recordsOf(database, store).getAll(keysWith(prefix), limit), true),
+      run(
+        (database) => recordsOf(database, store).getAll(keysWith(prefix), limit && Math.min(limit, maxCount)),
+        true,
+      ),
     update(store, key, next) {
       /** Values that an attempt has read and written. Its commit may have been lost, or only the confirmation. */
       let written: readonly [before: unknown, after: Stores[typeof store] | undefined] | null = null;
@@ -165,6 +168,9 @@ export declare namespace createIdbStorage {
     name?: string | undefined;
   }
 }
+
+/** The largest number that `getAll` takes. */
+const maxCount = 2 ** 32 - 1;
 
 /** Keys are ordered by UTF-16 code units, of which U+FFFF is the last. */
 const keysWith = (prefix: string) => IDBKeyRange.bound(prefix, `${prefix}\uffff`);

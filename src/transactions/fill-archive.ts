@@ -1,6 +1,7 @@
 import { recipientOf } from '../approvals/decode-call.js';
 import type { Mutex } from '../async/mutex.js';
 import { own } from '../rpc/own.js';
+import type { Hash } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 import {
   type ArchivedCount,
@@ -23,44 +24,57 @@ const slack = 200;
 const minimumAge = 86_400_000;
 /** Milliseconds for which a settled transaction stays in the journal: nodes lag, and blocks leave the chain. */
 const settlingPeriod = 600_000;
-/** Entries moved in one step. */
+/** Blocks below the highest one that an entry is in, whose entries stay as well: a reorganisation may reopen them. */
+const shallow = 12;
+/** Entries moved in one step, and those deleted. */
 const step = 200;
 
 /**
  * Moves the entries that nothing can change any more from the journal to its archive, where no payment reads them, and deletes
  * the oldest of those. An entry is in the archive before it leaves the journal, and one that has changed meanwhile stays, so this
- * can end anywhere.
+ * can end anywhere. Between two steps an erasure may get the lock; then it ends.
  *
  * @param lock shared by all tabs
  * @param now milliseconds since 1970
  */
-export function fillArchive(storage: Storage, lock: Mutex, now: number): Promise<void> {
-  return lock(async () => {
-    const entries = ((await storage.all('journal')) as JournalEntry[]).map(own);
-    const settled = settledForGood(entries, now);
-    for (let i = 0; i < settled.length; i += step) await move(storage, settled.slice(i, i + step));
-    const moved = new Set(settled);
-    await prune(
-      storage,
-      entries.filter((entry) => !moved.has(entry)),
-      now,
-    );
-  });
+export async function fillArchive(storage: Storage, lock: Mutex, now: number): Promise<void> {
+  const entries = ((await storage.all('journal')) as JournalEntry[]).map(own);
+  const settled = settledForGood(entries, now);
+  for (const some of stepsOf(settled)) if (!(await lock(() => move(storage, some)))) return;
+  const moved = new Set(settled.flat());
+  const left = entries.filter((entry) => !moved.has(entry));
+  await lock(() => prune(storage, left, now));
+}
+
+/** The groups in steps of about {@link step} entries: none is in two, or one part might be alone for good. */
+function stepsOf(groups: readonly (readonly JournalEntry[])[]): readonly (readonly JournalEntry[])[] {
+  const steps: JournalEntry[][] = [];
+  for (const group of groups) {
+    const last = steps.at(-1);
+    if (last && last.length < step) last.push(...group);
+    else steps.push([...group]);
+  }
+  return steps;
 }
 
 /**
- * Those of the entries that nothing can change any more, and that no payment needs. Transactions with one nonce go together, once
- * one of them was mined, or each is known to be replaced.
+ * Those of the entries that nothing can change any more, and that no payment needs, in groups of one nonce: once one of them was
+ * mined, or each is known to be replaced.
  *
  * @param entries the journal
  * @param now milliseconds since 1970
  */
-export function settledForGood(entries: readonly JournalEntry[], now: number): readonly JournalEntry[] {
+export function settledForGood(
+  entries: readonly JournalEntry[],
+  now: number,
+): readonly (readonly JournalEntry[])[] {
   const staying = new Set<JournalEntry>();
   for (const some of groupsOf(entries, ({ chainId }) => `${chainId}`)) {
     const byHeight = some.filter(({ blockNumber }) => blockNumber !== undefined).sort(highestFirst);
+    const top = Number(byHeight[0]?.blockNumber ?? 0);
     for (const each of [...some].sort(newestFirst).slice(0, newestKept)) staying.add(each);
-    for (const each of byHeight.slice(0, newestKept)) staying.add(each);
+    for (const [at, each] of byHeight.entries())
+      if (at < newestKept || Number(each.blockNumber) > top - shallow) staying.add(each);
   }
   return groupsOf(entries, ({ chainId, from }) => `${chainId}:${from}`).flatMap((some) => {
     const newest = [...some].sort(newestFirst)[0] as JournalEntry;
@@ -74,15 +88,15 @@ export function settledForGood(entries: readonly JournalEntry[], now: number): r
       entry.createdAt < now - settlingPeriod &&
       // Questions mention a correction until something else is signed.
       (entry.correctedAt === undefined || entry.correctedAt < newest.createdAt);
-    // The count of the account's transactions is compared with its highest nonce.
     const isProven = (group: readonly JournalEntry[]) =>
       group.some(isMined) || group.every(({ replacedBy }) => replacedBy !== undefined);
-    return groupsOf(some, ({ nonce }) => `${nonceOf(nonce)}`)
-      .filter(
-        (group) =>
-          group.every(isSettled) && isProven(group) && nonceOf((group[0] as JournalEntry).nonce) !== highest,
-      )
-      .flat();
+    return groupsOf(some, ({ nonce }) => `${nonceOf(nonce)}`).filter(
+      (group) =>
+        group.every(isSettled) &&
+        isProven(group) &&
+        // The count of the account's transactions is compared with it.
+        nonceOf((group[0] as JournalEntry).nonce) !== highest,
+    );
   });
 }
 
@@ -100,7 +114,10 @@ function groupsOf<T>(items: readonly T[], keyOfItem: (item: T) => string): reado
   return [...groups.values()];
 }
 
-async function move(storage: Storage, entries: readonly JournalEntry[]): Promise<void> {
+/** Moves some entries. Resolves with whether the journal still had them: it was erased, or another tab has moved them. */
+async function move(storage: Storage, entries: readonly JournalEntry[]): Promise<boolean> {
+  const [first] = entries;
+  if (!first || (await storage.get('journal', keyOf(first))) === undefined) return false;
   const parties = await addedTo(storage, partiesOf(entries));
   const counts = groupsOf(entries, ({ chainId, origin }) => archiveKeys.count(chainId, origin));
   const counted = await Promise.all(
@@ -111,9 +128,18 @@ async function move(storage: Storage, entries: readonly JournalEntry[]): Promise
       return [key, { chainId, origin, count: (before?.count ?? 0) + group.length }];
     }),
   );
+  const byNonce = groupsOf(entries, archiveKeys.nonce);
+  const nonces = await Promise.all(
+    byNonce.map(async (group): Promise<[string, readonly Hash[]]> => {
+      const key = archiveKeys.nonce(group[0] as JournalEntry);
+      const before = (await storage.get('archive', key)) as readonly Hash[] | undefined;
+      return [key, [...new Set([...(before ?? []), ...group.map(({ hash }) => hash)])]];
+    }),
+  );
   await storage.put('archive', [
     ...parties,
     ...counted,
+    ...nonces,
     ...entries.flatMap((entry): [string, unknown][] => {
       const key = archiveKeys.entry(entry);
       return [
@@ -126,6 +152,7 @@ async function move(storage: Storage, entries: readonly JournalEntry[]): Promise
     'journal',
     entries.map((entry) => [keyOf(entry), entry]),
   );
+  return true;
 }
 
 function partiesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, Party> {
@@ -171,16 +198,18 @@ async function prune(storage: Storage, journal: readonly JournalEntry[], now: nu
     const all = (await storage.all('archive', archiveKeys.entriesOf(chainId))) as JournalEntry[];
     const ofOrigin = all.map(own).filter((entry) => entry.origin === origin);
     const old = oldOf(ofOrigin);
-    await storage.remove(
-      'archive',
-      old.flatMap((entry): [string, unknown][] => {
-        const key = archiveKeys.entry(entry);
-        return [
-          [key, entry],
-          [archiveKeys.hash(entry.hash), key],
-        ];
-      }),
-    );
+    for (let at = 0; at < old.length; at += step)
+      await storage.remove(
+        'archive',
+        old.slice(at, at + step).flatMap((entry): [string, unknown][] => {
+          const key = archiveKeys.entry(entry);
+          return [
+            [key, entry],
+            [archiveKeys.hash(entry.hash), key],
+            [archiveKeys.nonce(entry), [entry.hash]],
+          ];
+        }),
+      );
     await storage.put('archive', [
       [archiveKeys.count(chainId, origin), { chainId, origin, count: ofOrigin.length - old.length }],
     ]);

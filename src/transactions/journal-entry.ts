@@ -154,6 +154,9 @@ export const archiveKeys = {
   entriesOf: (chainId: number) => `entry:${chainId}:`,
   /** The key of a record that has the key of the entry with this hash. */
   hash: (hash: Hash) => `hash:${hash}`,
+  /** The key of the hashes of entries with one nonce: one of them was mined, or another transaction has used the nonce. */
+  nonce: ({ chainId, from, nonce }: Pick<JournalEntry, 'chainId' | 'from' | 'nonce'>) =>
+    `nonce:${chainId}:${from}:${nonceOf(nonce)}`,
   party: ({ address, chainId }: Pick<Party, 'address' | 'chainId'>) =>
     `${archiveKeys.partiesLike(address)}${address}:${chainId}`,
   partiesLike: (address: Address) => `party:${endsOf(address)}:`,

@@ -36,6 +36,8 @@ export interface Journal {
    * @param limit default: all
    */
   newest(chainId?: number, limit?: number): Promise<readonly JournalEntry[]>;
+  /** The hashes of the archive's entries with this one's nonce. If there are any, the chain has used it for good. */
+  archivedRivals(entry: JournalEntry): Promise<readonly Hash[]>;
   /** Those with whom the archive has transactions whose address is this one, or looks like it. */
   parties(address: Address): Promise<readonly Party[]>;
   /** Adds all entries or none. Durable when it resolves. */
@@ -57,8 +59,8 @@ export interface Journal {
 const copiedPeriod = 86_400_000;
 /** Milliseconds that `record` waits for the second copy; the storage has the entries already. */
 const copyTimeout = 1_000;
-/** Milliseconds that an erasure waits for a tab that fills the archive. */
-const fillTimeout = 5_000;
+/** Milliseconds that an erasure waits for a tab that moves entries, or writes the copy. */
+const lockTimeout = 5_000;
 /** Entries of the journal at which the archive is filled, and by how many it grows until it is filled again. */
 const firstFill = 150;
 const fillStep = 100;
@@ -149,6 +151,10 @@ export function createJournal(storage: Storage, options: createJournal.Options =
       const others = (await archived(chainId, limit)).filter(({ hash }) => !present.has(hash));
       return [...entries, ...others].sort(newestFirst).slice(0, limit).reverse();
     },
+    async archivedRivals(entry) {
+      const hashes = (await storage.get('archive', archiveKeys.nonce(entry))) as readonly Hash[] | undefined;
+      return (hashes ?? []).filter((hash) => hash !== entry.hash);
+    },
     parties: async (address) =>
       ((await storage.all('archive', archiveKeys.partiesLike(address), maxParties)) as Party[]).map(own),
     async record(...added) {
@@ -182,9 +188,12 @@ export function createJournal(storage: Storage, options: createJournal.Options =
         isCleared = true;
       };
       // A tab that moves entries meanwhile would put them back; one that does not answer has stopped.
-      await withTimeout(fillTimeout, () => fillMutex(clear));
+      await withTimeout(lockTimeout, () => fillMutex(clear));
       await clear();
-      await copy?.remove();
+      if (!copy) return;
+      // One that writes the copy has read the entries before.
+      await withTimeout(lockTimeout, () => copyMutex(async () => {}));
+      await copy.remove();
     },
     async restore() {
       const copied: unknown = await copy?.read();
@@ -220,9 +229,10 @@ export declare namespace createJournal {
 }
 
 function isEntry(value: unknown): value is JournalEntry {
-  const { hash, raw, chainId, from, nonce, createdAt, state } = (value ?? {}) as Partial<JournalEntry>;
+  const entry = (value ?? {}) as Partial<JournalEntry>;
+  const { hash, raw, chainId, from, nonce, value: amount, gas, gasPrice, createdAt, state } = entry;
   return (
-    [hash, raw, from, nonce].every((field) => typeof field === 'string' && field.startsWith('0x')) &&
+    [hash, raw, from, nonce, amount, gas, gasPrice].every((field) => /^0x[0-9a-f]+$/i.test(`${field}`)) &&
     Number.isSafeInteger(chainId) &&
     typeof createdAt === 'number' &&
     typeof state === 'string'

@@ -30,7 +30,7 @@ export async function readAccountState(options: readAccountState.Options): Promi
   const { journal, delivery, service, chainId, from } = options;
   const entries = await journal.entriesOf(chainId, from);
   const counts = await confirmCounts(service, from, options.counts, entries);
-  const unclear = unclearOutcomes(counts, entries);
+  const unclear = await withoutProof(journal, unclearOutcomes(counts, entries));
   if (unclear.length === 0) return { counts, entries, unclear: [], corrected: correctedOf(entries) };
   await Promise.all(
     unclear.map(async (entry) => {
@@ -39,7 +39,17 @@ export async function readAccountState(options: readAccountState.Options): Promi
     }),
   );
   const now = await journal.entriesOf(chainId, from);
-  return { counts, entries: now, unclear: unclearOutcomes(counts, now), corrected: correctedOf(now) };
+  const stillUnclear = await withoutProof(journal, unclearOutcomes(counts, now));
+  return { counts, entries: now, unclear: stillUnclear, corrected: correctedOf(now) };
+}
+
+/** Those whose nonce no archived transaction has used. */
+async function withoutProof(
+  journal: Journal,
+  entries: readonly JournalEntry[],
+): Promise<readonly JournalEntry[]> {
+  const rivals = await Promise.all(entries.map(journal.archivedRivals));
+  return entries.filter((_, at) => rivals[at]?.length === 0);
 }
 
 /**

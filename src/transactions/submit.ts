@@ -38,8 +38,10 @@ export function createSubmit(options: createSubmit.Options): Submit {
   const submitOwn = async (entry: JournalEntry, service: Service): Promise<Hash> => {
     const known = await journal.find(entry.hash);
     if (known && (known.state === 'abandoned' || holdOf(known, now()) !== null)) throw leftToPerson();
-    if (known) await journal.change(entry, renewed(now()));
-    else await journal.record(entry);
+    if (!known) await journal.record(entry);
+    // It is in the archive: the chain has used its nonce.
+    else if (!(await journal.change(entry, renewed(now()))) && known.state === 'refused')
+      throw transactionRejected('nonce too low');
     const { entry: after, refusal, isOverQuota } = await delivery.send(known ?? entry, service);
     // Recorded as refused, it is not rebroadcast, and the page may submit the same bytes later.
     if (isOverQuota && (await journal.change(entry, refused(overQuota().message)))?.state === 'refused')

@@ -114,10 +114,13 @@ export function createTransactions(options: createTransactions.Options): Transac
       const entry = await journal.find(hash);
       if (!entry) return [];
       const rivals = current.filter((each) => each.hash !== hash && haveSameNonce(each, entry));
-      const { replacedBy } = entry;
-      const isMissing = replacedBy !== undefined && !rivals.some((each) => each.hash === replacedBy);
-      const other = isMissing ? await journal.find(replacedBy) : undefined;
-      return [entry, ...rivals, ...(other ? [other] : [])];
+      const archived = await Promise.all((await journal.archivedRivals(entry)).map(journal.find));
+      const others = archived.filter((each) => each !== undefined);
+      return [
+        entry,
+        ...rivals,
+        ...others.filter((each) => !rivals.some(({ hash: known }) => known === each.hash)),
+      ];
     }
     if (chainId !== undefined && !Number.isSafeInteger(chainId))
       throw invalidParams('chainId: expected a chain id as a number, such as 30');

@@ -27,8 +27,8 @@ interface Device {
 export async function measureJournal(built: Built, browser: Browser, { short }: Extent): Promise<Row[]> {
   const rounds = short ? 7 : 11;
   const service = await createLocalService({ chainId: 31 });
-  // The seeded entries are in the 80 blocks before.
-  await service.controls.mine(100);
+  // The seeded entries are in the blocks before.
+  await service.controls.mine(700);
   const site = await serveBundle(await built.bundle(pageCode('loads'), { html: true }));
   const device = (digits: string, entries: number) =>
     createDevice(browser, service, `${site.url}/?url=${encodeURIComponent(service.url)}`, digits, entries);
@@ -99,7 +99,7 @@ async function createDevice(
   };
   // The first one causes the older ones to be archived.
   await pay();
-  await until(async () => (await page.evaluate(count)) < 250);
+  await until(async () => (await page.evaluate(count)) < 300);
 
   const onNewPage = async (use: (opened: Page) => Promise<number>) => {
     const opened = await open();
@@ -145,7 +145,7 @@ async function seed(of: { from: string; to: string; entries: number; since: numb
       ...{ data: '0x', gas: '0x5208', gasPrice: '0x3938700', origin: location.origin, state: 'mined' },
       ...{ createdAt: of.since - 3_600_000 - (of.entries - i) * 1_000, fee: '0x1' },
       ...{
-        blockNumber: `0x${(1 + (i >> 7)).toString(16)}`,
+        blockNumber: `0x${(1 + (i >> 4)).toString(16)}`,
         blockHash: block,
         anchor: { number: '0x1', hash: block },
       },

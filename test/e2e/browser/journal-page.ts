@@ -92,7 +92,11 @@ const page: JournalPage = {
                 value: '0x1',
               },
               ...{ data: '0x', gas: '0x5208', gasPrice: '0x1', origin: location.origin, createdAt: i + 1 },
-              ...{ state: 'mined', blockNumber: '0x0', blockHash: `0x${digits.padStart(64, 'b')}` },
+              ...{
+                state: 'mined',
+                blockNumber: `0x${(i >> 3).toString(16)}`,
+                blockHash: `0x${digits.padStart(64, 'b')}`,
+              },
             },
             `31:${other}:${`0x${digits}`.padStart(18, ' ')}:${hash}`,
           ),

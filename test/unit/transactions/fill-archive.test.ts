@@ -8,7 +8,7 @@ import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import type { Delivery } from '../../../src/transactions/delivery.js';
 import { fillArchive, settledForGood } from '../../../src/transactions/fill-archive.js';
-import { createJournal, included } from '../../../src/transactions/journal.js';
+import { createJournal, included, type Journal } from '../../../src/transactions/journal.js';
 import {
   isOpen,
   isUnproven,
@@ -100,7 +100,11 @@ const lock = createMutex(null);
 const sorted = (entries: readonly JournalEntry[]) => [...entries].sort(newestFirst);
 
 /** The state of an account as a question reads it, with the requests that this takes. */
-async function stateOf(entries: readonly JournalEntry[], chainId: number, from: Address, count: Hex) {
+async function stateOfJournal(
+  journal: Journal,
+  { chainId, from }: Pick<JournalEntry, 'chainId' | 'from'>,
+  count: Hex = '0x12c',
+) {
   const asked: unknown[] = [];
   const service = {
     network: { chainId },
@@ -116,40 +120,35 @@ async function stateOf(entries: readonly JournalEntry[], chainId: number, from: 
     },
     resolve: async (entry: JournalEntry) => ({ entry, isFound: false }),
   } as unknown as Delivery;
-  const storage = createMemoryStorage();
-  await put(storage, entries);
-  const journal = {
-    ...createJournal(storage),
-    entriesOf: async (id: number, account: Address) =>
-      entries.filter((entry) => entry.chainId === id && entry.from === account),
-  };
   const counts = { latest: count, pending: count, at: now };
   const { unclear, corrected, ...state } = await readAccountState({
-    journal,
-    delivery,
-    service,
-    chainId,
-    from,
-    counts,
+    ...{ journal, delivery, service, chainId, from, counts },
   });
   const { nonces, ...rest } = chooseNonces(3, state.counts, state.entries);
   return {
-    nonces,
-    rest,
-    counts: state.counts,
-    unclear: sorted(unclear),
-    corrected: sorted(corrected),
-    asked: asked.sort(),
+    ...{ nonces, rest, counts: state.counts, asked: asked.sort() },
+    ...{ unclear: sorted(unclear), corrected: sorted(corrected) },
   };
+}
+
+/** The same for a journal without an archive. */
+async function stateOf(entries: readonly JournalEntry[], chainId: number, from: Address, count: Hex) {
+  const storage = createMemoryStorage();
+  const journal = createJournal(storage);
+  const entriesOf = async () => entries.filter((entry) => entry.chainId === chainId && entry.from === from);
+  return stateOfJournal({ ...journal, entriesOf }, { chainId, from }, count);
 }
 
 describe.each(seeds)('journal %i', (seed) => {
   const all = randomJournal(seed);
-  const gone = new Set(settledForGood(all, now));
+  const gone = new Set(settledForGood(all, now).flat());
   const left = all.filter((entry) => !gone.has(entry));
 
   test('nothing leaves it that a block or a person may still change', () => {
+    const heightOf = ({ blockNumber }: JournalEntry) => Number(blockNumber ?? 0);
     for (const entry of gone) {
+      const top = Math.max(...all.filter(({ chainId }) => chainId === entry.chainId).map(heightOf));
+      expect(heightOf(entry)).toBeLessThanOrEqual(top - 12);
       const rivals = all.filter(
         (each) => each.chainId === entry.chainId && each.from === entry.from && each.nonce === entry.nonce,
       );
@@ -227,7 +226,7 @@ describe.each(kinds)('in %s', (_name, create) => {
   test('the power may fail at each write: nothing is lost, and the next page goes on', async () => {
     const all = randomJournal(10);
     const open = sorted(all.filter(isOpen));
-    const gone = settledForGood(all, now);
+    const gone = settledForGood(all, now).flat();
     const left = sorted(all.filter((entry) => !gone.includes(entry)));
     expect(gone.length).toBeGreaterThan(200);
     for (let at = 0; at < 12; at++)
@@ -253,7 +252,7 @@ describe.each(kinds)('in %s', (_name, create) => {
 
   test('an entry that changes while it is moved stays, as it has become', async () => {
     const all = randomJournal(10);
-    const moved = settledForGood(all, now)[0] as JournalEntry;
+    const moved = settledForGood(all, now).flat()[0] as JournalEntry;
     const storage = create();
     await put(storage, all);
     const journal = createJournal(storage, { now: () => now });
@@ -294,6 +293,67 @@ describe.each(kinds)('in %s', (_name, create) => {
     expect([await storage.all('journal'), await storage.all('archive'), file.text]).toEqual([[], [], '']);
     await journal.record(...randomJournal(10).slice(0, 3));
     expect(await journal.newest()).toHaveLength(3);
+  });
+
+  test('an erasure that comes between two steps ends the moving, and leaves nothing', async () => {
+    const storage = create();
+    await put(storage, many(2_000));
+    const journal = createJournal(storage, { now: () => now });
+    let steps = 0;
+    const shared = createMutex(null);
+    await fillArchive(
+      storage,
+      async (task) => {
+        if (++steps === 4) await journal.erase();
+        return shared(task);
+      },
+      now,
+    );
+    expect(steps).toBe(4);
+    expect([await storage.all('journal'), await storage.all('archive')]).toEqual([[], []]);
+  });
+
+  test('rivals are moved in one step, so that none is left without what proves it', async () => {
+    const all = many(600).flatMap((entry, i) => [
+      entry,
+      {
+        ...entry,
+        hash: `0x${(100_000 + i).toString(16).padStart(64, '0')}` as const,
+        state: 'refused' as const,
+      },
+    ]);
+    for (const at of [0, 1, 2]) {
+      const storage = create();
+      await put(storage, all);
+      await fillArchive(endingAt(storage, 2 * at + 1, true), lock, now).catch(() => {});
+      const left = new Set(((await storage.all('journal')) as JournalEntry[]).map(({ nonce }) => nonce));
+      for (const nonce of left)
+        expect(
+          ((await storage.all('journal')) as JournalEntry[]).filter((each) => each.nonce === nonce),
+        ).toHaveLength(2);
+    }
+  });
+
+  test('all of them are listed, however large the limit', async () => {
+    const storage = create();
+    await put(storage, randomJournal(10));
+    await fillArchive(storage, lock, now);
+    const journal = createJournal(storage, { now: () => now });
+    expect(await journal.newest(undefined, Number.MAX_SAFE_INTEGER)).toHaveLength(randomJournal(10).length);
+  });
+
+  test('an archived rival proves what became of other bytes with its nonce', async () => {
+    const storage = create();
+    await put(storage, many(300));
+    await fillArchive(storage, lock, now);
+    const journal = createJournal(storage, { now: () => now });
+    const [used] = many(1) as [JournalEntry];
+    const other: JournalEntry = { ...used, hash: `0x${'7'.repeat(64)}`, state: 'refused', createdAt: now };
+    expect(await journal.archivedRivals(other)).toEqual([used.hash]);
+    expect(await journal.archivedRivals({ ...other, nonce: '0xfffe' })).toEqual([]);
+    expect(await journal.archivedRivals(used)).toEqual([]);
+    await journal.record(other);
+    expect((await stateOfJournal(journal, other)).unclear).toEqual([]);
   });
 
   test('10,000 transactions: a payment reads as much as after 100 of them', async () => {

@@ -122,6 +122,37 @@ describe('the second copy', () => {
     ]);
   });
 
+  test('an entry whose numbers are no numbers is not restored', async () => {
+    const bad = ['nonce', 'gas', 'gasPrice', 'value'].flatMap((field) =>
+      ['0x1g', '0x', '1', null, 7].map((value) => ({ ...entry(1), [field]: value })),
+    );
+    file.text = JSON.stringify([...bad, entry(2)]);
+    expect(await journal.restore()).toBe(1);
+    expect(await journal.entries()).toEqual([entry(2)]);
+  });
+
+  test('a copy that another tab writes meanwhile does not outlive an erasure', async () => {
+    await journal.record(entry(1));
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const { write } = file;
+    let isWriting = false;
+    file.write = async (value) => {
+      isWriting = true;
+      await gate;
+      await write.call(file, value);
+    };
+    await journal.change(entry(1), accepted);
+    await expect.poll(() => isWriting).toBe(true);
+    const erased = journal.erase();
+    go();
+    await erased;
+    expect(await journal.restore()).toBe(0);
+    expect(await journal.newest()).toEqual([]);
+  });
+
   test('10,000 open entries are restored', async () => {
     const open = Array.from({ length: 10_000 }, (_, nonce) => entry(nonce, { state: 'sent' }));
     await journal.record(...open);
