@@ -128,14 +128,10 @@ async function move(storage: Storage, entries: readonly JournalEntry[]): Promise
       return [key, { chainId, origin, count: (before?.count ?? 0) + group.length }];
     }),
   );
-  const byNonce = groupsOf(entries, archiveKeys.nonce);
-  const nonces = await Promise.all(
-    byNonce.map(async (group): Promise<[string, readonly Hash[]]> => {
-      const key = archiveKeys.nonce(group[0] as JournalEntry);
-      const before = (await storage.get('archive', key)) as readonly Hash[] | undefined;
-      return [key, [...new Set([...(before ?? []), ...group.map(({ hash }) => hash)])]];
-    }),
-  );
+  const nonces = groupsOf(entries, archiveKeys.nonce).map((group): [string, readonly Hash[]] => [
+    archiveKeys.nonce(group[0] as JournalEntry),
+    group.map(({ hash }) => hash),
+  ]);
   await storage.put('archive', [
     ...parties,
     ...counted,

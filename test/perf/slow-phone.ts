@@ -15,9 +15,9 @@ export async function measureSlowPhone(built: Built, browser: Browser, { short }
   const service = await createLocalService({ chainId: 31 });
   const site = await serveBundle(await built.bundle(pageCode('loads'), { html: true }));
   const context = await browser.newContext();
-  const open = async (): Promise<Page> => {
+  const open = async (query = ''): Promise<Page> => {
     const page = await context.newPage();
-    await page.goto(`${site.url}/?url=${encodeURIComponent(service.url)}&dialog`);
+    await page.goto(`${site.url}/?url=${encodeURIComponent(service.url)}${query}`);
     await page.waitForFunction(() => 'bench' in globalThis);
     return page;
   };
@@ -43,12 +43,13 @@ export async function measureSlowPhone(built: Built, browser: Browser, { short }
   try {
     const first = await open();
     await call(first, 'bench.importPrivateKey', privateKey, { password });
+    await call(first, 'bench.provider.request', { method: 'eth_requestAccounts' });
     await first.close();
     const rows: Row[] = [];
     for (const [name, act] of acts) {
       const tasks: number[] = [];
       for (let i = 0; i < samples; i++) {
-        const page = await open();
+        const page = await open('&dialog');
         const session = await context.newCDPSession(page);
         await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
         await page.evaluate(observe);
