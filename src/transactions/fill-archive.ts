@@ -32,7 +32,7 @@ const step = 200;
 /**
  * Moves the entries that nothing can change any more from the journal to its archive, where no payment reads them, and deletes
  * the oldest of those. An entry is in the archive before it leaves the journal, and one that has changed meanwhile stays, so this
- * can end anywhere. Between two steps an erasure may get the lock; then it ends.
+ * can end anywhere. Between two steps an erasure may get the lock; then nothing more is moved.
  *
  * @param lock shared by all tabs
  * @param now milliseconds since 1970
@@ -40,7 +40,7 @@ const step = 200;
 export async function fillArchive(storage: Storage, lock: Mutex, now: number): Promise<void> {
   const entries = ((await storage.all('journal')) as JournalEntry[]).map(own);
   const settled = settledForGood(entries, now);
-  for (const some of stepsOf(settled)) if (!(await lock(() => move(storage, some)))) return;
+  for (const some of stepsOf(settled)) await lock(() => move(storage, some));
   const moved = new Set(settled.flat());
   const left = entries.filter((entry) => !moved.has(entry));
   await lock(() => prune(storage, left, now));
@@ -114,10 +114,10 @@ function groupsOf<T>(items: readonly T[], keyOfItem: (item: T) => string): reado
   return [...groups.values()];
 }
 
-/** Moves some entries. Resolves with whether the journal still had them: it was erased, or another tab has moved them. */
-async function move(storage: Storage, entries: readonly JournalEntry[]): Promise<boolean> {
+/** Moves some entries, unless the journal was erased meanwhile, or another tab has moved them. */
+async function move(storage: Storage, entries: readonly JournalEntry[]): Promise<void> {
   const [first] = entries;
-  if (!first || (await storage.get('journal', keyOf(first))) === undefined) return false;
+  if (!first || (await storage.get('journal', keyOf(first))) === undefined) return;
   const parties = await addedTo(storage, partiesOf(entries));
   const counts = groupsOf(entries, ({ chainId, origin }) => archiveKeys.count(chainId, origin));
   const counted = await Promise.all(
@@ -148,7 +148,6 @@ async function move(storage: Storage, entries: readonly JournalEntry[]): Promise
     'journal',
     entries.map((entry) => [keyOf(entry), entry]),
   );
-  return true;
 }
 
 function partiesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, Party> {

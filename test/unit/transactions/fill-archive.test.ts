@@ -309,7 +309,7 @@ describe.each(kinds)('in %s', (_name, create) => {
       },
       now,
     );
-    expect(steps).toBe(4);
+    expect(steps).toBeGreaterThan(4);
     expect([await storage.all('journal'), await storage.all('archive')]).toEqual([[], []]);
   });
 
