@@ -77,7 +77,7 @@ export { createMemoryStorage } from './storage/memory.js';
 export type { Storage } from './storage/storage.js';
 export type { Fees } from './transactions/fees.js';
 export type { JournalEntry } from './transactions/journal-entry.js';
-export type { RecordedTransaction } from './transactions/transactions.js';
+export type { RecordedTransaction, TransactionsOptions } from './transactions/transactions.js';
 export type { Accounts } from './wallet/accounts.js';
 export type { AddedNetworks } from './wallet/added-networks.js';
 export type { Payment, Payments } from './wallet/payments.js';

@@ -73,24 +73,31 @@ export async function readTokenBalances(
     }),
   ];
   const read = tokens.filter((_, i) => i < listed.length || isRead.has(i - listed.length));
-  const balances = new Map(zip(read, await readBalances(service, owner, read)));
+  const balances = await readBalances(service, owner, read);
   return tokens.map((token) => ({ ...token, balance: balances.get(token) ?? null }));
 }
 
-const zip = <A, B>(some: readonly A[], others: readonly B[]): [A, B][] =>
-  some.map((each, i) => [each, others[i] as B]);
-
 type Read = Pick<TokenBalance, 'address' | 'type' | 'tokenId'>;
 
-/** Reads balances; `null` for those that could not be read. Never rejects. */
+/** A token and its balance, `null` if it could not be read. */
+type ReadBalance = readonly [token: Read, balance: bigint | null];
+
+/** Reads balances, as far as they can be read. Never rejects. */
 async function readBalances(
   service: Service,
   owner: Address,
   tokens: readonly Read[],
-): Promise<readonly (bigint | null)[]> {
+): Promise<ReadonlyMap<Read, bigint | null>> {
   const readEach = (some: readonly Read[]) =>
-    Promise.all(some.map((token) => readBalance(service, owner, token).catch(() => null)));
-  if (service.network.batch !== undefined) return readEach(tokens);
+    Promise.all(
+      some.map(
+        async (token): Promise<ReadBalance> => [
+          token,
+          await readBalance(service, owner, token).catch(() => null),
+        ],
+      ),
+    );
+  if (service.network.batch !== undefined) return new Map(await readEach(tokens));
   const parts = Array.from({ length: Math.ceil(tokens.length / callsAtOnce) }, (_, i) =>
     tokens.slice(i * callsAtOnce, (i + 1) * callsAtOnce),
   );
@@ -100,11 +107,11 @@ async function readBalances(
         return await readTogether(service, owner, part);
       } catch (error) {
         // A node that refuses the program answers single calls; one that answers nothing does not.
-        return isUnanswered(error) && !isNodeFailure(error) ? part.map(() => null) : readEach(part);
+        return isUnanswered(error) && !isNodeFailure(error) ? [] : readEach(part);
       }
     }),
   );
-  return read.flat();
+  return new Map(read.flat());
 }
 
 /** Codes of a service that does not answer now. */
@@ -123,20 +130,18 @@ async function readTogether(
   service: Service,
   owner: Address,
   tokens: readonly Read[],
-): Promise<readonly (bigint | null)[]> {
-  const calls = tokens.map((token) => {
+): Promise<readonly ReadBalance[]> {
+  const calls = tokens.flatMap((token) => {
     const data = callOf(owner, token);
-    return data === null ? null : { to: token.address, data };
+    return data === null ? [] : [{ token, to: token.address, data }];
   });
-  const made = calls.filter((call) => call !== null);
-  const data = callsProgram(made, gasOfRead);
+  const data = callsProgram(calls, gasOfRead);
   const result = (await service.request('eth_call', [{ data }, 'latest'], { check: checkData })) as Hex;
-  const words = wordsOf(result, made.length);
+  const words = wordsOf(result, calls.length);
   if (!words) throw new Error('The node did not run the program.');
-  const found = words.values();
-  return zip(tokens, calls).map(([token, call]) => {
-    const word = call === null ? null : (found.next().value as bigint | null);
-    return word === null ? null : balanceOf(owner, token, word);
+  return calls.map(({ token }, i): ReadBalance => {
+    const word = words[i] ?? null;
+    return [token, word === null ? null : balanceOf(owner, token, word)];
   });
 }
 
@@ -162,10 +167,13 @@ async function readBalance(service: Service, owner: Address, token: Read): Promi
   return result.length === 66 ? balanceOf(owner, token, BigInt(result)) : null;
 }
 
+const maxId = 2n ** 256n - 1n;
+
 /** The calldata that reads a balance; `null` for an id that is not a number. */
 function callOf(owner: Address, { type, tokenId = '0' }: Read): Hex | null {
-  if (!/^\d{1,78}$/.test(tokenId) || BigInt(tokenId) >> 256n > 0n) return null;
+  if (!/^\d{1,78}$/.test(tokenId)) return null;
   const id = BigInt(tokenId);
+  if (id > maxId) return null;
   if (type === 'ERC721') return tokenCall('ownerOf', id);
   return type === 'ERC1155' ? tokenCall('balanceOfId', owner, id) : tokenCall('balanceOf', owner);
 }

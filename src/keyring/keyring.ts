@@ -200,7 +200,7 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
 
   /** Loads with the first signature, before its approval is spent. @throws ProviderRpcError -32002 if it does not */
   const signer = lazy(() => import('./sign.js').catch(throwNotLoaded));
-  const opened = lazy(() => import('./vault/vault.js').catch(throwNotLoaded));
+  const vaultModule = lazy(() => import('./vault/vault.js').catch(throwNotLoaded));
 
   const requireUnlocked = (): HeldVault => {
     const held = lock.held();
@@ -338,7 +338,7 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
 
   /** Lends the key of `address` to `use`, and wipes it afterwards. */
   const withKey = async <T>(address: Address, use: (privateKey: Uint8Array) => T): Promise<T> => {
-    const { withContents } = await opened();
+    const { withContents } = await vaultModule();
     let held = requireUnlocked();
     const isKnown = () => held.accounts.some((account) => account.address === address);
     // Another page may have added the account.

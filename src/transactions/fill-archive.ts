@@ -132,22 +132,20 @@ async function move(storage: Storage, entries: readonly JournalEntry[]): Promise
     archiveKeys.nonce(group[0] as JournalEntry),
     group.map(({ hash }) => hash),
   ]);
-  await storage.put('archive', [
-    ...parties,
-    ...counted,
-    ...nonces,
-    ...entries.flatMap((entry): [string, unknown][] => {
-      const key = archiveKeys.entry(entry);
-      return [
-        [key, entry],
-        [archiveKeys.hash(entry.hash), key],
-      ];
-    }),
-  ]);
+  await storage.put('archive', [...parties, ...counted, ...nonces, ...entries.flatMap(recordsOf)]);
   await storage.remove(
     'journal',
     entries.map((entry) => [keyOf(entry), entry]),
   );
+}
+
+/** The records by which an entry is found. */
+function recordsOf(entry: JournalEntry): readonly (readonly [key: string, value: unknown])[] {
+  const key = archiveKeys.entry(entry);
+  return [
+    [key, entry],
+    [archiveKeys.hash(entry.hash), key],
+  ];
 }
 
 function partiesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, Party> {
@@ -196,14 +194,9 @@ async function prune(storage: Storage, journal: readonly JournalEntry[], now: nu
     for (let at = 0; at < old.length; at += step)
       await storage.remove(
         'archive',
-        old.slice(at, at + step).flatMap((entry): [string, unknown][] => {
-          const key = archiveKeys.entry(entry);
-          return [
-            [key, entry],
-            [archiveKeys.hash(entry.hash), key],
-            [archiveKeys.nonce(entry), [entry.hash]],
-          ];
-        }),
+        old
+          .slice(at, at + step)
+          .flatMap((entry) => [...recordsOf(entry), [archiveKeys.nonce(entry), [entry.hash]] as const]),
       );
     await storage.put('archive', [
       [archiveKeys.count(chainId, origin), { chainId, origin, count: ofOrigin.length - old.length }],

@@ -129,12 +129,16 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     return entry === undefined ? undefined : own(entry as JournalEntry);
   };
 
+  const archivedChains = async (): Promise<readonly number[]> => {
+    const counts = (await storage.all('archive', archiveKeys.counts)) as ArchivedCount[];
+    return [...new Set(counts.map(({ chainId }) => chainId))];
+  };
+
   /** The newest ones of the archive. */
   const archived = async (chainId?: number, limit?: number): Promise<readonly JournalEntry[]> => {
-    const counts = (await storage.all('archive', archiveKeys.counts)) as ArchivedCount[];
-    const chains = chainId === undefined ? new Set(counts.map((each) => each.chainId)) : [chainId];
+    const chains = chainId === undefined ? await archivedChains() : [chainId];
     const ofChains = await Promise.all(
-      [...chains].map((id) => storage.all('archive', archiveKeys.entriesOf(id), limit)),
+      chains.map((id) => storage.all('archive', archiveKeys.entriesOf(id), limit)),
     );
     return (ofChains.flat() as JournalEntry[]).map(own);
   };
