@@ -115,6 +115,11 @@ test('where the node refuses the program each balance is read by a call; where i
   expect(refusing.asked).toHaveLength(
     1 + 10 - tokens.filter(({ tokenId = '0' }) => !/^\d{1,77}$/.test(tokenId)).length,
   );
+  const failing = serviceOf(undefined, (params) =>
+    isProgram(params) ? new ProviderRpcError(-32002, 'internal', { serviceCode: -32603 }) : undefined,
+  );
+  const afterFailure = await readTokenBalances(failing.service, owner, tokens);
+  expect(afterFailure.map(({ balance }) => isKnown(balance))).toEqual(expected.map(isKnown));
   const silent = serviceOf(undefined, () => new ProviderRpcError(-32005, 'the quota is spent'));
   const none = await readTokenBalances(silent.service, owner, tokens);
   expect(none.every(({ balance }) => balance === null)).toBe(true);

@@ -1,4 +1,6 @@
 import 'fake-indexeddb/auto';
+import { keccak256 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { createMutex } from '../../../src/async/mutex.js';
 import type { Address, Hash, Hex } from '../../../src/rpc/schema.js';
@@ -18,6 +20,7 @@ import {
 } from '../../../src/transactions/journal-entry.js';
 import { chooseNonces, readAccountState } from '../../../src/transactions/nonces.js';
 import { describeRecipient } from '../../../src/transactions/question.js';
+import { createSubmit } from '../../../src/transactions/submit.js';
 import { createRandom } from '../../support/random.js';
 
 /**
@@ -38,7 +41,7 @@ const recipients = ['5', '6', '7', '8'].flatMap((digit): Address[] => [
 const transferTo = (address: Address): Hex =>
   `0xa9059cbb${address.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}`;
 
-/** A journal as months of use leave it: rivals, refusals, corrections, times that stood still, transactions still open. */
+/** Makes a journal of months of use: rivals, refusals, corrections, equal times, open transactions. */
 function randomJournal(seed: number): JournalEntry[] {
   const random = createRandom(seed);
   const under = (count: number) => Math.floor(random() * count);
@@ -354,6 +357,32 @@ describe.each(kinds)('in %s', (_name, create) => {
     expect(await journal.archivedRivals(used)).toEqual([]);
     await journal.record(other);
     expect((await stateOfJournal(journal, other)).unclear).toEqual([]);
+  });
+
+  test('a refused transaction whose nonce is used for good is not submitted again', async () => {
+    const account = privateKeyToAccount(`0x${'46'.repeat(32)}`);
+    const from = account.address.toLowerCase() as Address;
+    const raw = await account.signTransaction({
+      ...{ type: 'legacy', chainId: 31, nonce: 0, to: recipients[0] as Address, value: 1n },
+      ...{ gas: 21_000n, gasPrice: 60_000_000n },
+    });
+    const mined = many(300).map((entry) => ({ ...entry, from }));
+    const [rival] = mined as [JournalEntry];
+    const again: JournalEntry = { ...rival, raw, hash: keccak256(raw), state: 'refused' };
+    const storage = create();
+    await put(storage, [...mined, again]);
+    await fillArchive(storage, lock, now);
+    const journal = createJournal(storage, { now: () => now });
+    const submit = createSubmit({
+      ...{ journal, wake: () => {}, now: () => now },
+      delivery: undefined as never,
+      broadcast: undefined as never,
+    });
+    const service = { network: { chainId: 31 } } as Service;
+    await expect(
+      submit(raw, { origin: origins[0] as string, service, ownAddresses: [from], path: 'params[0]' }),
+    ).rejects.toMatchObject({ code: -32003, message: expect.stringContaining('nonce too low') });
+    expect(await journal.find(again.hash)).toEqual(again);
   });
 
   test('10,000 transactions: a payment reads as much as after 100 of them', async () => {
