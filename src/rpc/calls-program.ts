@@ -64,7 +64,7 @@ const op = {
 const push = (value: number, bytes: number): string =>
   `${(0x5f + bytes).toString(16)}${value.toString(16).padStart(bytes * 2, '0')}`;
 
-/** Writes the calldata to the begin of the memory. */
+/** Writes the calldata to the beginning of the memory. */
 function storeData(data: Hex): string {
   let code = '';
   for (let at = 0; 2 + at * 2 < data.length; at += wordSize) {

@@ -54,7 +54,7 @@ export interface Storage {
 export interface Stores {
   /** Vault slots and the pointer to the current one. Only `keyring/vault` knows their shape. */
   vault: unknown;
-  /** Signed transactions that may still change, and the newest ones, keyed `chainId:from:nonce:hash`. Only `transactions/journal` writes. */
+  /** Signed transactions that may still change, and the newest ones, keyed `chainId:from:nonce:hash`. Only `transactions/journal` and `fill-archive` write. */
   journal: unknown;
   /** Transactions that nothing can change any more, and what is looked up in them. Only `transactions/journal` knows their shape. */
   archive: unknown;

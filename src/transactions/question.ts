@@ -116,7 +116,7 @@ export declare namespace transactionQuestion {
   }
 }
 
-/** The one who gets the coins, the tokens or the right of a transaction, by the call that the person is shown. */
+/** Returns who gets the coins, the tokens or the right of a transaction, by the call that the person is shown. */
 export function payeeOf({ to }: Pick<TransactionRequest, 'to'>, read: ReadCall | null): Address | null {
   const call = read ? tokenCallOf(read.tree) : null;
   return call === null ? to : recipientOfCall(call);

@@ -127,7 +127,7 @@ export function createTransactions(options: createTransactions.Options): Transac
     if (!Number.isSafeInteger(limit) || limit < 1)
       throw invalidParams('limit: expected a whole number from 1 on');
     const ofChain = current.filter((each) => chainId === undefined || each.chainId === chainId);
-    // So many are never in the archive.
+    // The newest ones are never in the archive.
     const newest =
       limit > newestKept
         ? await journal.newest(chainId, limit)

@@ -13,7 +13,7 @@ import { interleave, median, ratio } from './sample.js';
 const password = 'correct horse battery';
 const friend = `0x${'aa'.repeat(20)}`;
 
-/** What a person does, in milliseconds, in a page of Chromium with its own IndexedDB and second copy. */
+/** Acts of a person in a page of Chromium with its own IndexedDB and second copy. Each resolves with its milliseconds. */
 interface Device {
   pay(): Promise<number>;
   unlock(): Promise<number>;
@@ -113,7 +113,7 @@ async function createDevice(
       onNewPage((opened) =>
         opened.evaluate(async (secret) => {
           const { bench } = globalThis as unknown as { bench: { unlock(text: string): Promise<void> } };
-          // What the page load started has ended.
+          // Work that the page load started has ended.
           await new Promise((resolve) => setTimeout(resolve, 300));
           const start = performance.now();
           await bench.unlock(secret);
@@ -134,7 +134,7 @@ async function seed(of: { from: string; to: string; entries: number; since: numb
     opening.onerror = () => reject(opening.error);
   });
   const transaction = database.transaction('journal', 'readwrite');
-  // The nonces are those of another wallet's payments, so that the account's own count is none of these.
+  // Another account signed them, so that the wallet's own nonces begin at zero.
   for (let i = 0; i < of.entries; i++) {
     const from = `0x${'ee'.repeat(20)}`;
     const digits = i.toString(16);
@@ -193,7 +193,7 @@ async function listing(): Promise<number> {
 
 async function showing(): Promise<number> {
   const { bench } = globalThis as unknown as { bench: { open(view: string): Promise<void> } };
-  // What the page load started has ended.
+  // Work that the page load started has ended.
   await new Promise((resolve) => setTimeout(resolve, 300));
   const start = performance.now();
   void bench.open('activity').catch(() => {});

@@ -7,6 +7,7 @@ import { type Built, type Bundle, pageCode } from '../support/built.js';
 import { openDialog } from '../support/dialog-driver.js';
 import { until } from '../support/until.js';
 import { brotliSize } from './brotli.js';
+import { order } from './order.js';
 import { call, serveBundle } from './page.js';
 import { atMost, kilobytes, type Row } from './row.js';
 
@@ -188,19 +189,7 @@ async function traceUse(tracer: Tracer, from: Address): Promise<void> {
   // Else the next page has a transaction to follow.
   await until(async () => (await entries(page)).every(({ state }) => state === 'mined'), { interval: 100 });
   await note('payment mined');
-  const typed = {
-    domain: { name: 'Shop', chainId: 31 },
-    primaryType: 'Order',
-    types: {
-      EIP712Domain: [
-        { name: 'name', type: 'string' },
-        { name: 'chainId', type: 'uint256' },
-      ],
-      Order: [{ name: 'id', type: 'uint256' }],
-    },
-    message: { id: '1' },
-  };
-  await ask(page, 'eth_signTypedData_v4', from, JSON.stringify(typed));
+  await ask(page, 'eth_signTypedData_v4', from, JSON.stringify(order));
   await note('typed data signed');
   // Its promise lasts until the panel is closed.
   call(page, 'bench.open').catch(() => {});

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { type Built, pageCode } from '../support/built.js';
+import { order } from './order.js';
 import { call, serveBundle } from './page.js';
 import { atLeast, type Extent, type Row, times } from './row.js';
 import { interleave, median, ratio } from './sample.js';
@@ -7,18 +8,7 @@ import { interleave, median, ratio } from './sample.js';
 const privateKey = `0x${'46'.repeat(32)}`;
 const password = 'correct horse battery';
 const message = '0x68656c6c6f';
-const typedData = JSON.stringify({
-  domain: { name: 'Shop', chainId: 31 },
-  primaryType: 'Order',
-  types: {
-    EIP712Domain: [
-      { name: 'name', type: 'string' },
-      { name: 'chainId', type: 'uint256' },
-    ],
-    Order: [{ name: 'id', type: 'uint256' }],
-  },
-  message: { id: '1' },
-});
+const typedData = JSON.stringify(order);
 
 /**
  * Signatures per second in a page, one after another: ours through the provider, with a question that is answered at once, and

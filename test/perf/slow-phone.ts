@@ -82,7 +82,7 @@ function observe(): void {
 }
 
 async function longest(): Promise<number> {
-  // What opens goes on after it is drawn first, and the observer is called after the task.
+  // Drawing goes on after the first frame, and the observer is called after the task.
   await new Promise((resolve) => setTimeout(resolve, 500));
   return Math.max(0, ...(globalThis as unknown as { tasks: number[] }).tasks);
 }

@@ -77,7 +77,7 @@ const page: JournalPage = {
       for (let i = 0; i < count; i++) {
         const digits = i.toString(16);
         const hash = `0x${digits.padStart(64, '0')}`;
-        // An account of another wallet: the count of this one is none of these.
+        // Another account signed them, so that the wallet's own nonces begin at zero.
         const other = `0x${'ee'.repeat(20)}`;
         await read(
           store.put(
