@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join, resolve as resolvePath } from 'node:path';
+import { createInterface } from 'node:readline';
 import { findChromium } from './support/chromium.js';
 import { survey } from './support/machine.js';
+import { FAILURE } from './support/summary.js';
 
 /**
  * `npm test`: the checks, the unit tests, and one path in Chromium through the built package. It needs Node and npm.
@@ -9,11 +11,12 @@ import { survey } from './support/machine.js';
  * `npm run test:all` adds the rest: other browsers, servers, bundlers and frameworks, client libraries, short soaks. What the
  * machine lacks is left out and named at the end; where `CI` is set it is a failure.
  *
- * The last line counts the tests of all parts.
+ * The last line counts the tests of all parts; the lines before it name the failures.
  */
 const root = join(import.meta.dirname, '..');
 const isAll = process.argv.includes('all');
 const counts = { passed: 0, failed: 0 };
+const failures: string[] = [];
 const leftOut: string[] = [];
 
 /**
@@ -36,15 +39,18 @@ function run(
       if (isBeside) held.push(chunk);
       else stream.write(chunk);
     };
-    let end = '';
+    let lastLine = '';
     child.stdout.on('data', passOn(process.stdout));
     child.stderr.on('data', passOn(process.stderr));
-    child.stdout.on('data', (chunk: Buffer) => {
-      end = (end + chunk).slice(-200);
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.startsWith(FAILURE)) failures.push(line);
+      if (line) lastLine = line;
     });
     child.on('close', (code) => {
       process.stdout.write(Buffer.concat(held));
-      const [, passed = 0, failed = 0] = /(\d+) passed, (\d+) failed\s*$/.exec(end) ?? [];
+      const [, passed = 0, failed = 0] = /^(\d+) passed, (\d+) failed$/.exec(lastLine) ?? [];
+      if (code !== 0 && Number(failed) === 0)
+        failures.push(`${FAILURE}${[program, ...args].join(' ')}: it ended with ${code}`);
       counts.passed += Number(passed);
       counts.failed += Math.max(Number(failed), code === 0 ? 0 : 1);
       resolve(code === 0);
@@ -79,6 +85,7 @@ if (await run(process.env.npm_execpath as string, ['run', 'check'])) {
     await vitest(timed);
   }
 }
+for (const each of failures) console.log(each);
 for (const each of leftOut) console.log(`Left out: ${each}`);
 if (leftOut.length > 0 && process.env.CI) {
   console.log('Nothing may be left out where CI is set.');

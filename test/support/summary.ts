@@ -1,28 +1,51 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestModule } from 'vitest/node';
+
+/** Begins a line that names a failure, by which `npm test` finds it. */
+export const FAILURE = 'Failed: ';
 
 /**
  * Counts the tests of every project and prints `N passed, N failed` as the very last line of the process,
- * whatever else is printed at the end. Failures outside tests count as failed too: a file that does not load, a suite
- * whose hook throws, an uncaught error, a run that was interrupted.
+ * whatever else is printed at the end; a line for each failure comes before it. Failures outside tests count as failed too: a
+ * file that does not load, a suite whose hook throws, an uncaught error, a run that was interrupted.
  */
 export function summary(): Reporter {
-  let line = '0 passed, 1 failed';
+  let lines = ['0 passed, 1 failed'];
   return {
     onInit() {
-      process.once('exit', () => process.stdout.write(`${line}\n`));
+      process.once('exit', () => process.stdout.write(`${lines.join('\n')}\n`));
     },
     onTestRunEnd(modules, unhandledErrors, reason) {
       let passed = 0;
       let failed = unhandledErrors.length;
+      const failures = unhandledErrors.map((error) => describeFailure('outside of tests', error));
       for (const module of modules) {
         const counts = count(module);
+        failures.push(...failuresOf(module));
         passed += counts.passed;
         failed += counts.failed;
       }
       if (reason !== 'passed' || passed === 0) failed = Math.max(failed, 1);
-      line = `${passed} passed, ${failed} failed`;
+      lines = [...failures, `${passed} passed, ${failed} failed`];
     },
   };
+}
+
+function failuresOf(module: TestModule): string[] {
+  const { relativeModuleId: file, children } = module;
+  const failures = module.errors().map((error) => describeFailure(file, error));
+  for (const suite of children.allSuites())
+    for (const error of suite.errors()) failures.push(describeFailure(`${file} > ${suite.fullName}`, error));
+  for (const test of children.allTests('failed'))
+    failures.push(describeFailure(`${file} > ${test.fullName}`, test.result().errors?.[0]));
+  return failures;
+}
+
+function describeFailure(place: string, error: { message: string } | undefined): string {
+  const [reason = ''] = stripVTControlCharacters(error?.message ?? '')
+    .trim()
+    .split('\n');
+  return `${FAILURE}${place}: ${reason.slice(0, 300)}`;
 }
 
 function count(module: TestModule): { passed: number; failed: number } {
