@@ -143,6 +143,26 @@ export function describeBridge(name: BrowserName): void {
       return windowBeside(app);
     }
 
+    /**
+     * The window that shows a question of this kind: the one that is open, or another, where that has closed before the
+     * request was made. A frame with a storage of its own opens that by a button.
+     */
+    async function windowAsking(app: Tab, origin: string, kind: string): Promise<Tab> {
+      const isAsking = (host: string) => document.querySelector(`[data-graft=${host}]`) !== null;
+      const asks = (tab: Tab) => tab.evaluate(isAsking, kind).catch(() => false);
+      const window = await until(
+        async () => {
+          for (const tab of await browser.tabs()) if (tab.id !== app.id && (await asks(tab))) return tab;
+          const needsClick = !shares(origin) && (await app.evaluate(askFrame, 'button')) !== null;
+          if (needsClick) await continueInFrame(app);
+          return null;
+        },
+        { interval: 50, timeout: 30_000, failure: `No window asks a question of kind ${kind}.` },
+      );
+      await window.activate();
+      return window;
+    }
+
     const isOpen = async ({ id }: Tab) => (await browser.tabs()).some((tab) => tab.id === id);
 
     test('asks in windows of its own, with one password for all approvals', async () => {
@@ -178,8 +198,9 @@ export function describeBridge(name: BrowserName): void {
           const isSend = method === 'eth_sendTransaction';
           const params = isSend ? [{ from: account, to: friend, value: '0x1' }] : ['0x68656c6c6f', account];
           await begin(app, method, params);
-          window ??= await windowFor(app, site.app);
-          const question = await personAt(window).question(isSend ? 'transaction' : 'message');
+          const kind = isSend ? 'transaction' : 'message';
+          window = await windowAsking(app, site.app, kind);
+          const question = await personAt(window).question(kind);
           if ((await question.read()).includes('Wallet password')) {
             passwords++;
             await question.fill('Wallet password', password);
@@ -201,7 +222,7 @@ export function describeBridge(name: BrowserName): void {
 
       await pass(300_000);
       await begin(app, 'personal_sign', ['0x68656c6c6f', account]);
-      const late = await windowFor(app, site.app);
+      const late = await windowAsking(app, site.app, 'message');
       expect(await (await personAt(late).question('message')).answer('Reject')).toContain('Wallet password');
       expect(await answerOf(app)).toMatchObject({ code: 4001 });
       await app.close();
