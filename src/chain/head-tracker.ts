@@ -134,7 +134,7 @@ export function createHeadTracker(given: createHeadTracker.Options): HeadTracker
 
   return {
     state: () => state,
-    isFresh: () => isFresh(),
+    isFresh,
     async latest({ maxAge: limit = 0 } = {}) {
       if (isFresh(Math.min(limit, maxAge()))) return state;
       if (head) options.onRepeatedPoll?.();

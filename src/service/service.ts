@@ -58,6 +58,11 @@ export declare namespace Service {
     asked?: number | undefined;
     /** Set where the last answer was behind what others have shown: its endpoint is avoided for 3 s if there is another. */
     elsewhere?: boolean | undefined;
+    /**
+     * Called where no other node could give another answer while the newest block has this height
+     * (docs/notes/service.md#monotonic-reads).
+     */
+    onCertain?: ((height: number) => void) | undefined;
     /** The block that is known to hold the transaction that is asked for, from before this page was loaded. */
     place?: { readonly height: number; readonly hash: Hash } | undefined;
   }

@@ -189,6 +189,8 @@ export function createBalancedNodes(options: createBalancedNodes.Options = {}) {
     tips,
     mine,
     chainOf,
+    /** All blocks, also those that have left the chain. */
+    all: () => [...blocks.values()],
     genesis,
     /** A chain of this many blocks, at which all nodes are. */
     grow(length: number, given?: createBalancedNodes.Mined): NodeBlock {

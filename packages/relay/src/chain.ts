@@ -313,12 +313,30 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
       (socket?.live() ? socketInterval / interval : 1) *
       (options.slowdown?.() ?? 1),
   };
+  /**
+   * Milliseconds for which a poll answers reads: {@link freshAge} while the day's requests are below an even pace, else as
+   * long as the interval is. Who polls the relay waits for its poll after their own.
+   */
+  function maxAge(): number {
+    const usual = head.maxAge();
+    const isSlowed = polls.slowdown?.() !== 1;
+    return isSlowed || !isBelowPace() ? usual : Math.min(usual, freshAge);
+  }
+
+  /** Whether fewer of the day's requests are sent than the same number each second would be by now, up to the reserve. */
+  function isBelowPace(): boolean {
+    const quota = limiter?.usage();
+    return !quota?.perDay || quota.today < quota.perDay * (1 - reserve) * ((now() % day) / day);
+  }
+
   /** The read that is being looked up in the cache: a poll that it begins in the same turn is its own. */
   let lookedUp: Asked | undefined;
   const cache = createCache({
     service: fresh,
     head: {
       ...head,
+      maxAge,
+      isFresh: () => head.isFresh(maxAge()),
       latest(given) {
         return lookedUp ? charging(lookedUp, headKey, () => head.latest(given)) : head.latest(given);
       },
@@ -560,6 +578,8 @@ const observerOf = (part: Pick<Observer, 'read' | 'posted'>): Observer => ({
 /** Milliseconds between polls. */
 const defaultInterval = 6_000;
 const defaultSocketInterval = 30_000;
+/** Milliseconds for which a poll answers reads at most, while there are requests to spare: no wallet polls more often. */
+const freshAge = 900;
 /** Milliseconds: how old the poll of a read may be that tells the follower of a new head. */
 const ageOfReads = 1_000;
 /** Milliseconds for which the service's chain id is known: shorter than the client's own minute. */

@@ -16,6 +16,8 @@ function setUp(lag: number) {
   const chain = createRelayChain({
     chainId: 33,
     urls: ['https://node.example/k3y-Planted0123456789'],
+    // It would wait by the true clock.
+    requestsPerSecond: null,
     clock: time.clock,
     quotaStore: createInProcessEngine().quotaStore,
     fetch: async (_url, init) => {

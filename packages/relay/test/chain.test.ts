@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFakeClock, settled } from '../../../test/support/fake-clock.js';
-import { createSimulatedChain, word } from '../../../test/support/simulated-chain.js';
+import { address, createSimulatedChain, word } from '../../../test/support/simulated-chain.js';
 import { createRelayChain, outcomeOf } from '../src/chain.js';
 import { createInProcessEngine } from '../src/engines/in-process.js';
 
@@ -200,6 +200,64 @@ describe('the head', () => {
     expect(count('eth_getBlockByNumber')).toBe(before + 1);
   });
 
+  test('clients that poll have each block within a second, whatever the interval is', async () => {
+    const { chain, simulated, count, advance } = setUp({ requestsPerDay: null, requestsPerSecond: null });
+    const height = async () => Number((await chain.request('eth_blockNumber', [])).result);
+    await height();
+    for (let i = 0; i < 5; i++) {
+      simulated.mine();
+      await advance(1_000);
+      expect(await height()).toBe(Number(simulated.head().number));
+    }
+    const before = count('eth_getBlockByNumber') + count('eth_blockNumber');
+    for (let i = 0; i < 20; i++) {
+      await height();
+      await advance(100);
+    }
+    // They share the poll of each second.
+    expect(count('eth_getBlockByNumber') + count('eth_blockNumber') - before).toBeLessThanOrEqual(3);
+  });
+
+  test.each(['eth_getBalance', 'eth_getTransactionReceipt', 'eth_getLogs'])(
+    '%s is asked once for each head, from the first poll on',
+    async (method) => {
+      const { chain, simulated, answers, count, advance } = setUp({
+        requestsPerDay: null,
+        requestsPerSecond: null,
+      });
+      const params = {
+        eth_getBalance: () => balance,
+        eth_getTransactionReceipt: () => [word(Number(simulated.head().number))],
+        eth_getLogs: () => [{ fromBlock: simulated.head().number, toBlock: simulated.head().number }],
+      }[method] as () => unknown[];
+      const inHead = () => ({ blockHash: simulated.head().hash, blockNumber: simulated.head().number });
+      answers.set('eth_getBalance', () => simulated.head().number);
+      answers.set('eth_getTransactionReceipt', ([transactionHash]) => ({
+        ...{ ...inHead(), transactionHash, transactionIndex: '0x0', logs: [], status: '0x1' },
+        ...{
+          from: balance[0],
+          to: null,
+          cumulativeGasUsed: '0x1',
+          gasUsed: '0x1',
+          logsBloom: `0x${'0'.repeat(512)}`,
+        },
+      }));
+      for (let block = 0; block < 5; block++) {
+        simulated.mine({ address: address(7), topics: [word(1)] });
+        await advance(1_000);
+        await chain.request('eth_blockNumber', []);
+        await chain.request('eth_getBlockByNumber', ['latest', false]);
+        const before = count(method);
+        for (let second = 0; second < 9; second++) {
+          await chain.request(method, params());
+          await advance(1_000);
+          await chain.request('eth_getBlockByNumber', ['latest', false]);
+        }
+        expect(count(method) - before).toBe(1);
+      }
+    },
+  );
+
   test('height, age and interval', async () => {
     const { chain, advance } = setUp();
     expect([chain.height(), chain.age(), chain.interval(), chain.follower]).toEqual([
@@ -235,6 +293,20 @@ describe('the daily quota', () => {
     expect(chain.quota()?.today).toBe(92);
     // From memory it is still answered.
     expect((await chain.request('eth_blockNumber', [])).result).toBe(simulated.head().number);
+  });
+
+  test('polls between two intervals take no more than an even share of it', async () => {
+    const { chain, count, clock, advance } = setUp({ requestsPerDay: 24_000, requestsPerSecond: null });
+    const even = () => (24_000 * 0.9 * clock.now()) / 86_400_000;
+    let most = 0;
+    for (let second = 0; second < 3_600; second++) {
+      await chain.request('eth_blockNumber', []);
+      most = Math.max(most, (chain.quota()?.today ?? 0) - even());
+      await advance(1_000);
+    }
+    // What the first minutes of the day have left over is spent, and no more: then one poll for each interval.
+    expect(most).toBeLessThanOrEqual(1);
+    expect(count('eth_getBlockByNumber') + count('eth_blockNumber')).toBeGreaterThan(3_600 / 6);
   });
 
   test('a service on this machine has none, unless it is configured', () => {

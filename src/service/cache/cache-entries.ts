@@ -25,6 +25,8 @@ export interface CacheEntry extends CachedResponse {
   readonly scope: Scope;
   /** The state of the head when the request was sent. */
   readonly state: HeadView.State;
+  /** Whether all nodes would give it at this state. */
+  readonly isCertain: boolean;
   /** When the request was sent: milliseconds since 1970. */
   readonly sentAt: number;
   /** When the response was cached: milliseconds since 1970. */
@@ -56,7 +58,7 @@ export function createEntryStore(capacity: number, maxEntries = 2_048) {
       const { json = kept?.result, error } = kept ?? {};
       const characters = key.length + `${error?.data ?? json}`.length;
       if (!kept || characters > capacity / 16) return;
-      const { scope, state, sentAt, cachedAt } = entry;
+      const { scope, state, isCertain, sentAt, cachedAt } = entry;
       // A literal, not a spread: engines store objects built by spreads in twice the memory.
       entries.set(key, {
         result: kept.result,
@@ -64,6 +66,7 @@ export function createEntryStore(capacity: number, maxEntries = 2_048) {
         error,
         scope,
         state,
+        isCertain,
         sentAt,
         cachedAt,
         size: characters,

@@ -67,17 +67,17 @@ export function createCache(given: createCache.Options): Cache {
   let repeatsBefore = 0;
   let highest = -1;
 
-  function isValid({ scope, state, sentAt, error, result }: CacheEntry): boolean {
+  function isValid({ scope, state, isCertain, sentAt, error, result }: CacheEntry): boolean {
     if (scope === 'always') return head.maxAge() > 0;
     const current = head.state();
     const age = now() - sentAt;
     if (age < 0 || (scope === 'branch' ? state.branch !== current.branch : state !== current)) return false;
     if (error && age < revertLifetime && sentAt >= head.lastSendEndedAt()) return true;
     if (!head.isFresh()) return false;
-    // A node that lags behind the polled one may have answered: until all nodes are expected to know the block, a
+    // A node that lags behind the polled one may have answered: until all nodes are expected to know the block, such a
     // response is valid no longer than a poll.
     const { since } = scope === 'head' ? state : state.branch;
-    if (sentAt - since >= settled) return true;
+    if (isCertain || sentAt - since >= settled) return true;
     return age < (result === null ? soon : head.maxAge());
   }
 
@@ -135,6 +135,10 @@ export function createCache(given: createCache.Options): Cache {
     const { key, method, params, block } = request;
     const state = head.state();
     const sentAt = now();
+    let isCertain = false;
+    const onCertain = (height: number) => {
+      isCertain = height === state.height;
+    };
     const keep = (response: CachedResponse): void => {
       const cachedEntry = entries.get(key);
       // The first of the callers that shared one request caches it. The latest block is the head's.
@@ -143,11 +147,11 @@ export function createCache(given: createCache.Options): Cache {
       if (key === latestBlock || isCached) return;
       const scope = scopeOf(method, block, response.result, state, depth);
       if (scope && (scope === 'always' || !lasting))
-        entries.put(key, { ...response, scope, state, sentAt, cachedAt: now() });
+        entries.put(key, { ...response, scope, state, isCertain, sentAt, cachedAt: now() });
       else if (!lasting) entries.remove(key);
     };
     try {
-      const result = await service.request(method, params, request.options);
+      const result = await service.request(method, params, own({ ...request.options, onCertain }));
       keep({ result });
       return result;
     } catch (error) {

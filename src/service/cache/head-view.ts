@@ -4,8 +4,8 @@ import type { Hex, LogCriteria } from '../../rpc/schema.js';
 export interface HeadView {
   /** Replaced by another object as soon as anything shows that the newest block may be another one. */
   state(): HeadView.State;
-  /** Whether the head was polled less than {@link maxAge} milliseconds ago, and nothing was sent since. */
-  isFresh(): boolean;
+  /** Whether the head was polled less than `limit` milliseconds ago (default {@link maxAge}), and nothing was sent since. */
+  isFresh(limit?: number): boolean;
   /**
    * The state as polled less than `maxAge` milliseconds ago (default 0: a new poll). Calls during a poll share it.
    * @throws as the service's request

@@ -163,6 +163,53 @@ export function lacksLogs(shown: Shown, filter: unknown, logs: unknown): number[
   });
 }
 
+/**
+ * Tells the caller that an answer, which contradicts nothing, is the one of the chain that was shown, whichever node gave it: it
+ * names a shown block; or the request did; or its logs, all of them of the newest blocks, were compared with their blooms. While
+ * nodes differ a height names no block.
+ * @param pinned the params that were sent, where they are not the caller's
+ */
+export function reportCertain(
+  state: SteadyState,
+  { method, params, options }: SteadyRead,
+  pinned: readonly unknown[] | undefined,
+  result: unknown,
+): void {
+  if (
+    options.onCertain &&
+    isCertain(state, { method, params: pinned ?? params }, result, pinned !== undefined)
+  )
+    options.onCertain(state.shown.top());
+}
+
+function isCertain(
+  state: SteadyState,
+  { method, params }: Read,
+  result: unknown,
+  isPinned: boolean,
+): boolean {
+  const { shown } = state;
+  const top = shown.top();
+  const { block } = methodFacts(method);
+  if (block === 'range') {
+    const [filter] = params;
+    const [from = 0] = spanOf(filter, top) ?? [];
+    // Deeper down the logs are not compared; and the top may have risen since they were.
+    if (from <= top - maxLag || lacksLogs(shown, filter, result).length > 0) return false;
+    return newestIn(shown, filter).every((height) => shown.at(height)?.logsBloom !== undefined);
+  }
+  const { blockHash, hash = blockHash } = membersOf(result);
+  const known = shown.at(heightIn(result))?.hash;
+  if (known !== undefined) return [blockHash, hash].includes(known);
+  if (typeof block !== 'number' || result === null) return false;
+  const selector = params[block];
+  const isByHash = `${membersOf(selector).blockHash ?? selector}`.length === 66;
+  const isNamed = isByHash || !isWithin(state, state.differedAt, differenceLasts);
+  const { height } = shown.find(selector);
+  // The top may have risen since.
+  return isNamed && (isPinned ? height === top : height <= top);
+}
+
 /** Heights of a filter's range, or of its block, in which a node that is behind may lack logs: the newest ones. */
 export function newestIn(shown: Shown, filter: unknown): number[] {
   const top = shown.top();

@@ -19,6 +19,7 @@ import {
   maxLag,
   pinnedFor,
   type Read,
+  reportCertain,
   type SteadyRead,
   type SteadyState,
   withSelector,
@@ -60,7 +61,8 @@ export function createSettling({ state, service, deadline, note, attempt }: crea
     const left = Math.max(0, deadline - Math.abs(now() - read.startedAt));
     const timer = state.clock.setTimeout(() => timeout.abort(), left);
     const [signal, release] = anySignal(read.options.signal, timeout.signal);
-    const limited: SteadyRead = { ...read, options: own({ ...read.options, signal }) };
+    // What it takes to settle the read is certain about other things.
+    const limited: SteadyRead = { ...read, options: own({ ...read.options, signal, onCertain: undefined }) };
     const elsewhere: SteadyRead = { ...read, options: own({ ...limited.options, elsewhere: true }) };
     const { check, ...asking } = elsewhere.options;
     const pass = ({ result, error }: Answer): unknown => {
@@ -236,7 +238,9 @@ export function createSettling({ state, service, deadline, note, attempt }: crea
         await listTransactions(each);
       return settleRead(each, answer, pinned);
     });
-    return result === moved ? readNewest(read, latestStateParam(read) as number) : result;
+    if (result === moved) return readNewest(read, latestStateParam(read) as number);
+    reportCertain(state, read, pinned, result);
+    return result;
   }
 
   const readAsIs = async (read: SteadyRead): Promise<unknown> =>
@@ -249,7 +253,7 @@ export function createSettling({ state, service, deadline, note, attempt }: crea
   async function refreshTop({ options, startedAt }: SteadyRead): Promise<void> {
     const isSure = isWithin(state, state.reachedAt, pinnedFor) && state.reachedAt > state.sentAt;
     if (isSure && !state.isLocal && shown.top() >= 0) return;
-    const { check: _, ...polling } = options;
+    const { check: _, onCertain: __, ...polling } = options;
     await readAsIs({
       method: 'eth_getBlockByNumber',
       params: ['latest', false],

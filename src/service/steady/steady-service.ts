@@ -19,6 +19,7 @@ import {
   latestStateParam,
   pinnedFor,
   type Read,
+  reportCertain,
   type SteadyRead,
   type SteadyState,
   withSelector,
@@ -166,6 +167,7 @@ export function createSteadyService(given: createSteadyService.Options): SteadyS
     if (isWrong || isUnplaced(read, answer)) return (await settling()).settle(read, pinned, answer);
     if (answer.error !== undefined) throw answer.error;
     note(read, answer.result, read.startedAt);
+    reportCertain(state, read, pinned, answer.result);
     return answer.result;
   }
 

@@ -5,6 +5,7 @@ import { type CacheEntry, createEntryStore } from '../../../../src/service/cache
 const entry = (answer: Partial<CacheEntry>): CacheEntry => ({
   scope: 'always',
   state: { height: 0, branch: { since: 0 }, since: 0 },
+  isCertain: false,
   sentAt: 0,
   cachedAt: 0,
   ...answer,

@@ -15,6 +15,8 @@ export interface WorldReport {
   /** Requests that reached the nodes. */
   readonly requests: number;
   readonly reorgs: number;
+  /** Reads of the newest state and of logs whose answer no other node could have given otherwise. */
+  readonly certain: number;
   /** Answers that took back what was shown, or showed a branch long after all nodes had left it. */
   readonly wrong: readonly string[];
 }
@@ -81,6 +83,7 @@ export async function runWorld(seed: number): Promise<WorldReport> {
   const wrong: string[] = [];
   let reads = 0;
   let behind = 0;
+  let certain = 0;
 
   function change(): void {
     const happening = random();
@@ -152,6 +155,25 @@ export async function runWorld(seed: number): Promise<WorldReport> {
         fail(`the left block ${hash} after ${now() - since} ms`);
     }
 
+    /** Some chain with a block of this height must have exactly this answer. */
+    function checkCertain(method: string, from: number, height: number, result: unknown): void {
+      if (method === 'eth_getBalance') {
+        certain += 1;
+        if (Number(result) !== height) fail(`state ${Number(result)}, certain at ${height}`);
+      }
+      if (method !== 'eth_getLogs') return;
+      certain += 1;
+      const found = JSON.stringify(
+        (result as Log[]).filter(({ blockNumber }) => Number(blockNumber) <= height),
+      );
+      const isFound = nodes.all().some((tip) => {
+        if (Number(tip.number) !== height) return false;
+        const chain = nodes.chainOf(tip).slice(from);
+        return found === JSON.stringify(chain.flatMap(({ logs }) => logs));
+      });
+      if (!isFound) fail(`logs from ${from}, certain at ${height}`);
+    }
+
     /** Blocks that were shown before the read began, and are on the chain from then until it ends. */
     async function read(): Promise<void> {
       const kind = upTo(6);
@@ -176,13 +198,19 @@ export async function runWorld(seed: number): Promise<WorldReport> {
       if (transaction === known.transactions.at(-1) && /Receipt|ByHash/.test(method)) return;
       reads += 1;
       let result: unknown;
+      let certainAt: number | undefined;
       try {
-        result = await steady.request(method, params);
+        result = await steady.request(method, params, {
+          onCertain(height) {
+            certainAt = height;
+          },
+        });
       } catch (error) {
         const { data } = error as ProviderRpcError;
         if ((data as { reason?: string } | undefined)?.reason === 'behind') behind += 1;
         return;
       }
+      if (certainAt !== undefined) checkCertain(method, from, certainAt, result);
       // What no node has shown for that long is given up: the one that had it has died.
       if (now() - reachedAt >= lostAfter) return;
       const chain = nodes.chainOf(truth);
@@ -262,7 +290,7 @@ export async function runWorld(seed: number): Promise<WorldReport> {
       wrong.push(`seed ${seed}: the head at the end is ${number}`);
     if (JSON.stringify(logs) !== JSON.stringify(all)) wrong.push(`seed ${seed}: the logs at the end`);
   }
-  return { reads, behind, requests: nodes.asked.length, reorgs, wrong };
+  return { reads, behind, requests: nodes.asked.length, reorgs, certain, wrong };
 }
 
 /** Milliseconds. A read may have begun before. */
