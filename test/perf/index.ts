@@ -14,6 +14,7 @@ import { measureLoad } from './load.js';
 import { measureLoads } from './loads.js';
 import { measureLogRanges } from './log-range.js';
 import { measureOverhead } from './overhead.js';
+import { measureProxies } from './proxies.js';
 import { measureRelay } from './relay.js';
 import { measureRoundTrips } from './round-trips.js';
 import { type Row, table } from './row.js';
@@ -52,7 +53,10 @@ const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   heap: () => measureHeap(extent),
   bridge: () => measureBridge(built, extent),
   relay: () => measureRelay(extent),
+  proxies: () => measureProxies(extent),
 };
+/** Needs programs that are not installed with the project. */
+const onlyByName: readonly string[] = ['proxies'];
 const selected = process.argv.slice(2);
 const unknown = selected.find((name) => !Object.hasOwn(measurements, name));
 if (unknown !== undefined)
@@ -62,7 +66,7 @@ const rows: Row[] = [];
 const began = performance.now();
 try {
   for (const [name, measure] of Object.entries(measurements)) {
-    if (selected.length > 0 && !selected.includes(name)) continue;
+    if (selected.length > 0 ? !selected.includes(name) : onlyByName.includes(name)) continue;
     const start = performance.now();
     rows.push(...(await measure()));
     process.stderr.write(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s\n`);

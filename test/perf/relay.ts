@@ -216,14 +216,14 @@ async function start(polled: number, isPushed = false, runtime: Run['runtime'] =
 }
 
 /** A relay in a process of its own. */
-interface Started {
+export interface Started {
   /** For WebSockets. */
   readonly url: string;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
-async function startOnNode(url: string, polled: number, socket?: string): Promise<Started> {
+export async function startOnNode(url: string, polled: number, socket?: string): Promise<Started> {
   const relay = child('server', url, ...(socket ? ['30000', socket] : [`${polled}`]));
   const { port } = await heard<Ready>(relay, 'ready');
   return {
@@ -250,7 +250,7 @@ async function startInWorkerd(url: string, polled: number): Promise<Started> {
 }
 
 /** What Linux says of a process: pages of 4,096 bytes, and hundredths of a second. */
-async function usageOf(pid: number): Promise<Usage> {
+export async function usageOf(pid: number): Promise<Usage> {
   const [memory, times] = await Promise.all([
     readFile(`/proc/${pid}/statm`, 'utf8'),
     readFile(`/proc/${pid}/stat`, 'utf8'),
@@ -264,23 +264,23 @@ async function usageOf(pid: number): Promise<Usage> {
   return { kind: 'usage', resident: 4_096 * Number(memory.split(' ')[1]), cpu: 10 * ticks };
 }
 
-async function end(process: ChildProcess): Promise<void> {
+export async function end(process: ChildProcess): Promise<void> {
   process.kill('SIGKILL');
   if (process.exitCode === null && process.signalCode === null) await once(process, 'exit');
 }
 
-const child = (name: string, ...args: string[]): ChildProcess =>
+export const child = (name: string, ...args: string[]): ChildProcess =>
   fork(join(import.meta.dirname, 'relay', `${name}.ts`), args, {
     execArgv: ['--import', 'tsx', '--expose-gc'],
   });
 
-async function ask<T>(process: ChildProcess, command: Command, kind: Message['kind']): Promise<T> {
+export async function ask<T>(process: ChildProcess, command: Command, kind: Message['kind']): Promise<T> {
   const answer = heard<T>(process, kind);
   process.send(command);
   return answer;
 }
 
-function heard<T>(process: ChildProcess, kind: Message['kind']): Promise<T> {
+export function heard<T>(process: ChildProcess, kind: Message['kind']): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(new Error(`${process.spawnargs.at(2)} has ended`));
     process.once('exit', end);
@@ -294,15 +294,15 @@ function heard<T>(process: ChildProcess, kind: Message['kind']): Promise<T> {
   });
 }
 
-async function requests(node: ChildProcess): Promise<number> {
+export async function requests(node: ChildProcess): Promise<number> {
   const { counts } = await ask<{ counts: Record<string, number> }>(node, { do: 'count' }, 'counts');
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
 
-function percentile(values: readonly number[], percent: number): number {
+export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }

@@ -36,7 +36,7 @@ export interface ChainOptions {
   readonly chainId: number;
   /** Endpoints in order of preference, each with the API key. */
   readonly urls: readonly string[];
-  /** Milliseconds between two polls of the head. Default 6,000; while `socket` is connected 30,000. */
+  /** Milliseconds between two polls of the head. Default 6,000; while `socket` is connected 30,000. Reads poll more often. */
   readonly interval?: number | undefined;
   /** The node's WebSocket URL: its `newHeads` say when to poll. */
   readonly socket?: string | undefined;
@@ -315,7 +315,7 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
   };
   /**
    * Milliseconds for which a poll answers reads: {@link freshAge} while the day's requests are below an even pace, else as
-   * long as the interval is. Who polls the relay waits for its poll after their own.
+   * long as the interval is. Clients that poll wait for the relay's poll after their own.
    */
   function maxAge(): number {
     const usual = head.maxAge();

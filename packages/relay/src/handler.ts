@@ -73,6 +73,8 @@ export interface Peer {
    * in memory. Absent: a POST ends when it is answered.
    */
   readonly ended?: Promise<void> | undefined;
+  /** The body of the request, where the server has it in a form that costs less than the stream of a `Request`. */
+  readonly body?: AsyncIterable<Uint8Array> | undefined;
 }
 
 /**
@@ -258,7 +260,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
       return bodies <= maxBodies;
     };
     try {
-      const text = await readBody(request, policy.maxLength(signedSend), hasRoomFor);
+      const text = await readBody(request, peer.body, policy.maxLength(signedSend), hasRoomFor);
       if (text === null) {
         metrics.dropped('full');
         return refuse(busy, { connection: 'close' });
@@ -575,25 +577,35 @@ const plain = (status: number, headers: HttpHeaders = {}): Response =>
  */
 async function readBody(
   request: Request,
+  given: AsyncIterable<Uint8Array> | undefined,
   maxBytes: number,
   hasRoomFor: (bytes: number) => boolean,
 ): Promise<string | undefined | null> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return undefined;
-  if (!request.body) return '';
-  const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    size += value.length;
-    const isTooLong = size > maxBytes;
-    if (isTooLong || !hasRoomFor(value.length)) {
-      reader.cancel().catch(() => {});
-      return isTooLong ? undefined : null;
+  for await (const chunk of given ?? chunksOf(request.body)) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    if (!hasRoomFor(chunk.length)) return null;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** The chunks of a body. Where they are not read to the end, the body is cancelled. */
+async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
+  if (!body) return;
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
     }
-    text += decoder.decode(value, { stream: true });
+  } finally {
+    reader.cancel().catch(() => {});
   }
 }
 

@@ -161,7 +161,9 @@ export async function serveRelay(options: NodeRelayOptions): Promise<NodeRelay> 
         posts.add(ended);
         void ended.then(() => posts.delete(ended));
       }
-      const peer = { address: request.socket.remoteAddress, ended };
+      // A refusal is still to be sent once the rest of the body is not read.
+      const body: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false });
+      const peer = { address: request.socket.remoteAddress, ended, body };
       return answer(request, response, (given) => relay.fetch(given, peer));
     },
   );

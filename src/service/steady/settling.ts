@@ -61,7 +61,7 @@ export function createSettling({ state, service, deadline, note, attempt }: crea
     const left = Math.max(0, deadline - Math.abs(now() - read.startedAt));
     const timer = state.clock.setTimeout(() => timeout.abort(), left);
     const [signal, release] = anySignal(read.options.signal, timeout.signal);
-    // What it takes to settle the read is certain about other things.
+    // The requests that settle the read are certain about other things.
     const limited: SteadyRead = { ...read, options: own({ ...read.options, signal, onCertain: undefined }) };
     const elsewhere: SteadyRead = { ...read, options: own({ ...limited.options, elsewhere: true }) };
     const { check, ...asking } = elsewhere.options;

@@ -68,7 +68,9 @@ process.on('message', async (command: Command) => {
   if (command.do === 'open') {
     // A few hundred at a time: the queue of new connections is short.
     for (let left = command.clients; left > 0; left -= 200)
-      await Promise.all(Array.from({ length: Math.min(200, left) }, () => open(opened++, command.reads)));
+      await Promise.all(
+        Array.from({ length: Math.min(200, left) }, () => open(opened++, command.reads === true)),
+      );
     process.send?.({ kind: 'opened', clients: opened } satisfies Opened);
   } else if (command.do === 'told') {
     process.send?.({ kind: 'told', heads, reads, logs, lost, refused } satisfies Told);

@@ -4,11 +4,12 @@ export type Command =
   | { readonly do: 'mine' }
   | { readonly do: 'count' }
   | { readonly do: 'usage' }
-  | { readonly do: 'open'; readonly clients: number; readonly reads: boolean }
+  | { readonly do: 'open'; readonly clients: number; readonly reads?: boolean }
   | { readonly do: 'told' };
 
 export interface Mined {
   readonly kind: 'mined';
+  readonly height: number;
   readonly hash: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -47,9 +48,21 @@ export interface Told {
   readonly refused: number;
 }
 
+/** What HTTP clients were answered since they were asked last. */
+export interface Asked {
+  readonly kind: 'asked';
+  /** By height: when each client heard of it. */
+  readonly heads: Readonly<Record<string, readonly number[]>>;
+  /** Milliseconds of each answer. */
+  readonly answers: readonly number[];
+  /** Shared reads that were answered from a block below the height that the client had just been told. */
+  readonly torn: number;
+  readonly failed: number;
+}
+
 export interface Opened {
   readonly kind: 'opened';
   readonly clients: number;
 }
 
-export type Message = Mined | Ready | Counts | Usage | Told | Opened;
+export type Message = Mined | Ready | Counts | Usage | Told | Asked | Opened;

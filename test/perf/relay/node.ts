@@ -23,7 +23,12 @@ interface Call {
 async function answer({ id, method, params = [] }: Call): Promise<unknown> {
   asked.set(method, (asked.get(method) ?? 0) + 1);
   if (method === 'eth_chainId') return { jsonrpc: '2.0', id, result: '0x1f' };
-  if (method === 'eth_call') return { jsonrpc: '2.0', id, result: `0x${'2a'.padStart(64, '0')}` };
+  if (method === 'eth_call') {
+    // The height that it is read at.
+    const [, selector] = params;
+    const at = selector === 'latest' ? await engine.request('eth_blockNumber', []) : selector;
+    return { jsonrpc: '2.0', id, result: `0x${Number(at).toString(16).padStart(64, '0')}` };
+  }
   try {
     return { jsonrpc: '2.0', id, result: await engine.request(method, params) };
   } catch (error) {
@@ -52,7 +57,7 @@ async function mine(): Promise<void> {
   await engine.mine(1);
   const at = Date.now();
   const { block } = engine.chain().at(-1) as NonNullable<ReturnType<(typeof engine)['chain']>[number]>;
-  const told: Mined = { kind: 'mined', hash: block.hash, at };
+  const told: Mined = { kind: 'mined', height: Number(block.number), hash: block.hash, at };
   process.send?.(told);
   const params = {
     subscription: '0x1',

@@ -1,19 +1,24 @@
 import { serveRelay } from '../../../packages/relay/src/node.js';
 import type { Command, Ready, Usage } from './messages.js';
 
-/** The relay on Node.js, in a process of its own. Arguments: the node's URL, the interval, and the node's WebSocket. */
+/**
+ * The relay on Node.js, in a process of its own. Arguments: the node's URL, the interval, and the node's WebSocket. The node
+ * counts as a hosted one: of one on the same machine the relay asks more.
+ */
 const [url = '', interval = '4000', socket] = process.argv.slice(2);
+const hosted = 'https://service.example';
 const relay = await serveRelay({
   networks: [
     {
       chainId: 31,
-      url,
+      url: `${hosted}/key`,
       interval: Number(interval),
       requestsPerDay: null,
       requestsPerSecond: null,
       ...(socket && { socket }),
     },
   ],
+  fetch: (input, init) => fetch(`${input}`.replace(hosted, new URL(url).origin), init),
   origins: ['*'],
   open: true,
   trustedProxies: 1,

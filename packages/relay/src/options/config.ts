@@ -18,7 +18,8 @@ export interface RelayNetwork {
   readonly socket?: string | undefined;
   /**
    * Milliseconds between two polls, 1,000 to 60,000, from 20 for a service on this machine. Default 6,000; while `socket`
-   * is connected 30,000. With less than 1,000 no answer is used twice.
+   * is connected 30,000. With less than 1,000 no answer is used twice. Clients that poll over HTTP get answers of at most a
+   * second ago while the day's requests are spent no faster than evenly.
    */
   readonly interval?: number | undefined;
   /** Requests per day (UTC); `null` for no limit. Default 25,000. */
