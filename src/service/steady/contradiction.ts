@@ -191,6 +191,7 @@ function isCertain(
   const { shown } = state;
   const top = shown.top();
   const { block } = methodFacts(method);
+  if (block === undefined || block === 'head') return false;
   if (block === 'range') {
     const [filter] = params;
     const [from = 0] = spanOf(filter, top) ?? [];
