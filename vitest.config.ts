@@ -19,7 +19,7 @@ const named = (...suffixes: readonly string[]): string[] =>
  * More workers than CI has processors, since most files wait, for browsers and for blocks. `npm run test:all` runs the files
  * that wait beside the others, and those that measure time alone at the end.
  */
-const most = { groupOrder: 0, maxWorkers: 4 };
+const most = { groupOrder: 0, maxWorkers: 5 };
 const waiting = { groupOrder: 1, maxWorkers: 2 };
 const last = { groupOrder: 2, maxWorkers: 2 };
 
