@@ -11,8 +11,18 @@ export async function encrypt(key: CryptoKey, plain: ByteArray, aad: string): Pr
 }
 
 /** The caller wipes the result. Rejects for another key, another `aad` and changed bytes. */
-export async function decrypt(key: CryptoKey, { iv, ct }: Sealed, aad: string): Promise<ByteArray> {
-  return new Bytes(await subtle.decrypt(gcm(decodeBase64Url(iv), aad), key, decodeBase64Url(ct)));
+export async function decrypt(key: CryptoKey, sealed: Sealed, aad: string): Promise<ByteArray> {
+  const { iv, ct } = decoded.get(sealed) ?? decode(sealed);
+  return new Bytes(await subtle.decrypt(gcm(iv, aad), key, ct));
+}
+
+/** Ciphertexts as bytes: the payload of an open vault is decrypted for each signature. */
+const decoded = new WeakMap<Sealed, { readonly iv: ByteArray; readonly ct: ByteArray }>();
+
+function decode(sealed: Sealed): { readonly iv: ByteArray; readonly ct: ByteArray } {
+  const bytes = { iv: decodeBase64Url(sealed.iv), ct: decodeBase64Url(sealed.ct) };
+  decoded.set(sealed, bytes);
+  return bytes;
 }
 
 const gcm = (iv: ByteArray, aad: string) => ({
