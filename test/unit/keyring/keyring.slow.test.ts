@@ -3,6 +3,7 @@ import { parseTransaction, recoverTransactionAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Approved, mint } from '../../../src/approvals/approved.js';
+import { subtle } from '../../../src/keyring/builtins.js';
 import { createKeyring, type Keyring } from '../../../src/keyring/keyring.js';
 import { recoverMessage } from '../../../src/keyring/message.js';
 import type { VaultRecord } from '../../../src/keyring/vault/record.js';
@@ -387,17 +388,16 @@ describe('signing', () => {
     keyring.lock();
     await expect(signature).rejects.toMatchObject({ code: 4100 });
     await keyring.unlock('a');
-    // The last thing before the decryption: the payload is read.
-    const decode = atob;
-    const reading = vi.spyOn(globalThis, 'atob').mockImplementation((text) => {
+    const { decrypt } = subtle;
+    const decrypting = vi.spyOn(subtle, 'decrypt').mockImplementation((...args) => {
       keyring.lock();
-      return decode(text);
+      return decrypt(...args);
     });
     try {
       await expect(keyring.signMessage(message(from))).rejects.toMatchObject({ code: 4100 });
-      expect(reading).toHaveBeenCalledTimes(2);
+      expect(decrypting).toHaveBeenCalledTimes(1);
     } finally {
-      reading.mockRestore();
+      decrypting.mockRestore();
     }
   });
 
