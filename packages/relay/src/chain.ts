@@ -289,10 +289,15 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
     },
   };
 
+  /** Whether fewer of the day's requests are spent than a share of those that are not reserved. */
+  function hasSpentLessThan(share: number): boolean {
+    const quota = limiter?.usage();
+    return !quota?.perDay || quota.today < quota.perDay * (1 - reserve) * share;
+  }
+
   /** @throws ProviderRpcError -32005 where the rest of the day is kept for heads and sends */
   function keepReserve(): void {
-    const quota = limiter?.usage();
-    if (!quota?.perDay || quota.today < quota.perDay * (1 - reserve)) return;
+    if (hasSpentLessThan(1)) return;
     const retryAfter = Math.ceil((day - (now() % day)) / 1_000);
     throw limitExceeded(
       `The rest of the service's daily quota is kept for heads and transactions; try again in ${retryAfter} s`,
@@ -306,27 +311,18 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
     : (options.interval ?? defaultInterval);
   const head = createHeadTracker({ service: () => polls, interval, now });
   /** While the node announces its blocks, polls are rarer, and their answers are used for longer. */
-  const polls: Service = {
-    ...tracked,
-    slowdown: () =>
-      (client.slowdown?.() ?? 1) *
-      (socket?.live() ? socketInterval / interval : 1) *
-      (options.slowdown?.() ?? 1),
-  };
+  const slowdown = () =>
+    (client.slowdown?.() ?? 1) *
+    (socket?.live() ? socketInterval / interval : 1) *
+    (options.slowdown?.() ?? 1);
+  const polls: Service = { ...tracked, slowdown };
   /**
    * Milliseconds for which a poll answers reads: {@link freshAge} while the day's requests are below an even pace, else as
    * long as the interval is. Clients that poll wait for the relay's poll after their own.
    */
   function maxAge(): number {
-    const usual = head.maxAge();
-    const isSlowed = polls.slowdown?.() !== 1;
-    return isSlowed || !isBelowPace() ? usual : Math.min(usual, freshAge);
-  }
-
-  /** Whether fewer of the day's requests are sent than the same number each second would be by now, up to the reserve. */
-  function isBelowPace(): boolean {
-    const quota = limiter?.usage();
-    return !quota?.perDay || quota.today < quota.perDay * (1 - reserve) * ((now() % day) / day);
+    const hasToSpare = slowdown() === 1 && hasSpentLessThan((now() % day) / day);
+    return hasToSpare ? Math.min(head.maxAge(), freshAge) : head.maxAge();
   }
 
   /** The read that is being looked up in the cache: a poll that it begins in the same turn is its own. */

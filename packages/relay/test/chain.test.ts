@@ -304,7 +304,7 @@ describe('the daily quota', () => {
       most = Math.max(most, (chain.quota()?.today ?? 0) - even());
       await advance(1_000);
     }
-    // What the first minutes of the day have left over is spent, and no more: then one poll for each interval.
+    // The requests that the first minutes of the day have left are spent; then one poll for each interval.
     expect(most).toBeLessThanOrEqual(1);
     expect(count('eth_getBlockByNumber') + count('eth_blockNumber')).toBeGreaterThan(3_600 / 6);
   });
