@@ -16,17 +16,11 @@ export function summary(): Reporter {
       process.once('exit', () => process.stdout.write(`${lines.join('\n')}\n`));
     },
     onTestRunEnd(modules, unhandledErrors, reason) {
-      let passed = 0;
-      let failed = unhandledErrors.length;
       const failures = unhandledErrors.map((error) => describeFailure('outside of tests', error));
-      for (const module of modules) {
-        const counts = count(module);
-        failures.push(...failuresOf(module));
-        passed += counts.passed;
-        failed += counts.failed;
-      }
-      if (reason !== 'passed' || passed === 0) failed = Math.max(failed, 1);
-      lines = [...failures, `${passed} passed, ${failed} failed`];
+      failures.push(...modules.flatMap(failuresOf));
+      const passed = modules.reduce((sum, { children }) => sum + [...children.allTests('passed')].length, 0);
+      const isMissing = failures.length === 0 && (reason !== 'passed' || passed === 0);
+      lines = [...failures, `${passed} passed, ${isMissing ? 1 : failures.length} failed`];
     },
   };
 }
@@ -38,7 +32,7 @@ function failuresOf(module: TestModule): string[] {
     for (const error of suite.errors()) failures.push(describeFailure(`${file} > ${suite.fullName}`, error));
   for (const test of children.allTests('failed'))
     failures.push(describeFailure(`${file} > ${test.fullName}`, test.result().errors?.[0]));
-  return failures;
+  return failures.length > 0 || module.ok() ? failures : [describeFailure(file, undefined)];
 }
 
 function describeFailure(place: string, error: { message: string } | undefined): string {
@@ -46,16 +40,4 @@ function describeFailure(place: string, error: { message: string } | undefined):
     .trim()
     .split('\n');
   return `${FAILURE}${place}: ${reason.slice(0, 300)}`;
-}
-
-function count(module: TestModule): { passed: number; failed: number } {
-  let passed = 0;
-  let failed = module.errors().length;
-  for (const suite of module.children.allSuites()) failed += suite.errors().length;
-  for (const test of module.children.allTests()) {
-    const { state } = test.result();
-    if (state === 'passed') passed += 1;
-    if (state === 'failed') failed += 1;
-  }
-  return { passed, failed: module.ok() ? failed : Math.max(failed, 1) };
 }
