@@ -148,8 +148,7 @@ export function describeBridge(name: BrowserName): void {
      * request was made. A frame with a storage of its own opens that by a button.
      */
     async function windowAsking(app: Tab, origin: string, kind: string): Promise<Tab> {
-      const isAsking = (host: string) => document.querySelector(`[data-graft=${host}]`) !== null;
-      const asks = (tab: Tab) => tab.evaluate(isAsking, kind).catch(() => false);
+      const asks = async (tab: Tab) => (await tab.evaluate(drawnQuestion).catch(() => null)) === kind;
       const window = await until(
         async () => {
           for (const tab of await browser.tabs()) if (tab.id !== app.id && (await asks(tab))) return tab;
