@@ -23,7 +23,7 @@ import { type Extent, milliseconds, type Row } from './row.js';
  * `npm run bench proxies`. It is no part of the whole run, since it needs programs that a machine may lack; their rows are left
  * out then.
  *
- * - nginx: the program `nginx`; replies are kept for a second, and used until one request has fetched each anew.
+ * - nginx: the program `nginx`, which keeps replies for a second, and serves an older one while it fetches the next.
  * - eRPC: `ERPC` names the program, and `ERPC_CONFIG` its configuration, in which `{node}` stands for the node's URL and `{port}`
  *   for the port to listen on; `ERPC_PATH` is the path that it serves.
  *
@@ -41,7 +41,7 @@ export async function measureProxies({ short }: Extent): Promise<Row[]> {
   return rows;
 }
 
-/** What stands between the clients and the node. */
+/** A server between the clients and the node. */
 interface Proxy {
   readonly url: string;
   usage?(): Promise<Usage>;
@@ -51,31 +51,20 @@ interface Proxy {
 /** Resolves with `undefined` where the machine lacks it. */
 type Start = (node: string) => Promise<Proxy | undefined>;
 
-const contenders: Readonly<Record<string, Start>> = {
-  'no proxy': async (url) => ({ url, stop: async () => {} }),
-  'Graft’s relay, interval 4 s': (node) => startRelay(node, 4_000),
-  'Graft’s relay, interval 1 s': (node) => startRelay(node, 1_000),
-  nginx: startNginx,
-  eRPC: startErpc,
-};
-
 async function startRelay(node: string, interval: number): Promise<Proxy> {
   const relay = await startOnNode(node, interval);
   return { ...relay, url: `${relay.url.replace('ws', 'http')}/31` };
 }
 
-async function startNginx(node: string): Promise<Proxy | undefined> {
-  const port = await freePort();
-  const folder = await mkdtemp(join(tmpdir(), 'graft-bench-'));
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
-  await writeFile(
-    join(folder, 'nginx.conf'),
-    `daemon off; master_process off; worker_processes 1; pid ${folder}/pid; error_log stderr error;
+const startNginx: Start = (node) =>
+  startProgram('nginx', {
+    config: (
+      port,
+      folder,
+    ) => `daemon off; master_process off; worker_processes 1; pid ${folder}/pid; error_log stderr error;
 events { worker_connections 4096; }
 http {
-  access_log off; ${temporary.join(' ')}
+  access_log off; ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
   proxy_cache_path ${folder}/cache keys_zone=replies:10m;
   upstream node { server ${new URL(node).host}; keepalive 64; }
   server {
@@ -90,32 +79,38 @@ http {
   }
 }
 `,
-  );
-  const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'];
-  return startProgram('nginx', args, `http://127.0.0.1:${port}/`, () => rm(folder, { recursive: true }));
-}
+    args: (file, folder) => ['-p', folder, '-c', file, '-e', 'stderr'],
+  });
 
-async function startErpc(node: string): Promise<Proxy | undefined> {
-  const { ERPC, ERPC_CONFIG, ERPC_PATH = '' } = process.env;
+const startErpc: Start = async (node) => {
+  const { ERPC, ERPC_CONFIG, ERPC_PATH } = process.env;
   if (!ERPC || !ERPC_CONFIG) return undefined;
-  const port = await freePort();
-  const folder = await mkdtemp(join(tmpdir(), 'graft-bench-'));
-  const config = (await readFile(ERPC_CONFIG, 'utf8'))
-    .replaceAll('{node}', node)
-    .replaceAll('{port}', `${port}`);
-  await writeFile(join(folder, 'erpc.yaml'), config);
-  const url = `http://127.0.0.1:${port}/${ERPC_PATH}`;
-  return startProgram(ERPC, [join(folder, 'erpc.yaml')], url, () => rm(folder, { recursive: true }));
+  const template = await readFile(ERPC_CONFIG, 'utf8');
+  return startProgram(ERPC, {
+    config: (port) => template.replaceAll('{node}', node).replaceAll('{port}', `${port}`),
+    args: (file) => [file],
+    path: ERPC_PATH,
+  });
+};
+
+interface Program {
+  config(port: number, folder: string): string;
+  args(file: string, folder: string): readonly string[];
+  readonly path?: string | undefined;
 }
 
-/** Resolves once it answers; with `undefined` where there is no such program. */
+/** Starts a program with a configuration. Resolves once it answers; with `undefined` where there is no such program. */
 async function startProgram(
   program: string,
-  args: readonly string[],
-  url: string,
-  clean: () => Promise<void>,
+  { config, args, path = '' }: Program,
 ): Promise<Proxy | undefined> {
-  const process = spawn(program, args, { stdio: 'ignore' });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/${path}`;
+  const folder = await mkdtemp(join(tmpdir(), 'graft-bench-'));
+  const clean = () => rm(folder, { recursive: true });
+  const file = join(folder, 'config.yaml');
+  await writeFile(file, config(port, folder));
+  const process = spawn(program, args(file, folder), { stdio: 'ignore' });
   const isMissing = await new Promise<boolean>((resolve) => {
     process.once('error', () => resolve(true));
     process.once('spawn', () => resolve(false));
@@ -139,6 +134,14 @@ async function startProgram(
     },
   };
 }
+
+const contenders: Readonly<Record<string, Start>> = {
+  'no proxy': async (url) => ({ url, stop: async () => {} }),
+  'Graft’s relay, interval 4 s': (node) => startRelay(node, 4_000),
+  'Graft’s relay, interval 1 s': (node) => startRelay(node, 1_000),
+  nginx: startNginx,
+  eRPC: startErpc,
+};
 
 async function measure(
   name: string,

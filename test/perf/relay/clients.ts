@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import { contents } from '../../soak/simulated-engine.js';
+import { clientAddress } from './client-address.js';
 import type { Command, Opened, Told } from './messages.js';
 
 /**
@@ -19,7 +20,7 @@ let sequence = 0;
 const sharedCall = { to: `0x${'11'.repeat(20)}`, data: '0x18160ddd' };
 
 function open(index: number, withReads: boolean): Promise<void> {
-  const address = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+  const address = clientAddress(index);
   const socket = new WebSocket(url, {
     headers: { 'x-forwarded-for': address, 'cf-connecting-ip': address },
     perMessageDeflate: false,

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { clientAddress } from './client-address.js';
 import type { Asked, Command, Opened } from './messages.js';
 
 /**
@@ -38,7 +39,7 @@ function ask(method: string, params: readonly unknown[], address: string): Promi
 }
 
 function open(index: number): void {
-  const address = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+  const address = clientAddress(index);
   let known = -1;
   async function poll(): Promise<void> {
     const height = Number(await ask('eth_blockNumber', [], address));

@@ -48,14 +48,14 @@ export interface Told {
   readonly refused: number;
 }
 
-/** What HTTP clients were answered since they were asked last. */
+/** Counts and times of the answers to HTTP clients since the last report. */
 export interface Asked {
   readonly kind: 'asked';
   /** By height: when each client heard of it. */
   readonly heads: Readonly<Record<string, readonly number[]>>;
   /** Milliseconds of each answer. */
   readonly answers: readonly number[];
-  /** Shared reads that were answered from a block below the height that the client had just been told. */
+  /** Shared reads whose answer was of an older block than the client's newest height. */
   readonly torn: number;
   readonly failed: number;
 }

@@ -41,7 +41,7 @@ const recipients = ['5', '6', '7', '8'].flatMap((digit): Address[] => [
 const transferTo = (address: Address): Hex =>
   `0xa9059cbb${address.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}`;
 
-/** Makes a journal of months of use: rivals, refusals, corrections, equal times, open transactions. */
+/** Returns a random journal with rivals, refusals, corrections, equal times and open transactions. */
 function randomJournal(seed: number): JournalEntry[] {
   const random = createRandom(seed);
   const under = (count: number) => Math.floor(random() * count);
