@@ -34,7 +34,7 @@ const project = (
   test: {
     isolate: false,
     setupFiles: [
-      'test/support/settle-imports.ts',
+      'test/support/leave-nothing.ts',
       ...(options.isolate ? [] : ['test/support/load-diagnosis.ts']),
     ],
     maxWorkers,

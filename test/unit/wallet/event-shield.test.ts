@@ -1,11 +1,14 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { shieldEvents } from '../../../src/wallet/event-shield.js';
 
 /** What listeners of a page see and change of an event on its way to an element of the wallet. Browsers: `page-input.test.ts`. */
 
 shieldEvents();
 shieldEvents();
+
+const page = new AbortController();
+afterAll(() => page.abort());
 
 /** A page that prevents and stops what it gets, by listeners that it adds after the wallet. */
 const seen: unknown[] = [];
@@ -16,7 +19,7 @@ const take = (event: Event): void => {
   event.stopImmediatePropagation();
 };
 for (const target of [window, document, document.documentElement])
-  target.addEventListener('keydown', take as EventListener, true);
+  target.addEventListener('keydown', take as EventListener, { capture: true, signal: page.signal });
 
 const press = (target: EventTarget, key = 'a'): KeyboardEvent => {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true });
@@ -26,8 +29,8 @@ const press = (target: EventTarget, key = 'a'): KeyboardEvent => {
 
 beforeEach(() => {
   seen.length = 0;
-  document.body.replaceChildren();
 });
+afterEach(() => document.body.replaceChildren());
 
 function openHost(parent: Node = document.body) {
   const host = document.createElement('div');
@@ -78,7 +81,8 @@ test('events of the page’s own elements stay the page’s', () => {
 test('events that the page cannot take are left alone', () => {
   const { field } = openHost();
   const names: string[] = [];
-  window.addEventListener('custom', (event) => names.push(...Object.getOwnPropertyNames(event)), true);
+  const note = (event: Event) => names.push(...Object.getOwnPropertyNames(event));
+  window.addEventListener('custom', note, { capture: true, signal: page.signal });
   field.dispatchEvent(new CustomEvent('custom', { bubbles: true, composed: true }));
   expect(names).not.toContain('preventDefault');
 });
