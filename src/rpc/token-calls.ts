@@ -5,6 +5,7 @@ export const tokenSelectors = {
   symbol: '0x95d89b41',
   decimals: '0x313ce567',
   totalSupply: '0x18160ddd',
+  allowance: '0xdd62ed3e',
   /** `balanceOf(address)` */
   balanceOf: '0x70a08231',
   /** `balanceOf(address,uint256)` of ERC-1155 */

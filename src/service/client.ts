@@ -3,7 +3,7 @@ import { lazy } from '../async/lazy.js';
 import { createListeners } from '../async/listeners.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
-import { mustNotRepeat, sends } from '../rpc/method-facts/method-facts.js';
+import { methodFacts, mustNotRepeat, sends } from '../rpc/method-facts/method-facts.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
@@ -44,6 +44,8 @@ export declare namespace createService {
     /** Whether the device is online, read after a connection failed. Default `navigator.onLine`, or true without it. */
     online?: (() => boolean) | undefined;
     observation?: Observation | undefined;
+    /** Called after each reply that cannot be true, of a network that is verified. */
+    onContradicted?: (() => void) | undefined;
     /** Default: loads with the first failure. */
     createDiagnosis?: typeof createDiagnosis | undefined;
     /** Whether equal requests in flight get the same result: for callers that change none. Default false. */
@@ -87,6 +89,8 @@ export function createService(given: createService.Options): Service {
     // An outage is not longer than a request waits.
     patience: deadline,
   });
+  const limiterOf = ({ transport }: Endpoint) => limiter?.endpoints[transports.indexOf(transport)];
+  const onSend = (method: string): void => void sent.set(method, (sent.get(method) ?? 0) + 1);
   const requestWithRetries = createRetryingRequest({
     endpoints,
     deadline,
@@ -101,8 +105,8 @@ export function createService(given: createService.Options): Service {
       if (!limiter && options.limiter) loading ??= withTimeout(patience, load);
       return limiter ? undefined : loading;
     },
-    limiterOf: ({ transport }) => limiter?.endpoints[transports.indexOf(transport)],
-    onSend: (method) => sent.set(method, (sent.get(method) ?? 0) + 1),
+    limiterOf,
+    onSend,
     onContact: (reached) => {
       if (!reached) negativeCache.clear();
       if (reached === reachable) return;
@@ -131,6 +135,17 @@ export function createService(given: createService.Options): Service {
       now,
     }),
   );
+
+  const verification = lazy(async () => {
+    const { createVerifiedRequest } = await import('./verified/verified-request.js').catch(throwNotLoaded);
+    const below = { endpoints, transports, now, limiterOf, onSend, request: requestWithRetries };
+    return createVerifiedRequest({ ...options, ...below });
+  });
+  const send: RetryingRequest =
+    network.verify === undefined
+      ? requestWithRetries
+      : async (method, ...call) =>
+          (methodFacts(method).proof ? (await verification()).request : requestWithRetries)(method, ...call);
 
   /** If the chunk does not load, requests are not limited, and the next one loads it again. */
   async function load(): Promise<void> {
@@ -238,7 +253,7 @@ export function createService(given: createService.Options): Service {
         const request = found ?? open(method, own({ urgency, payer }), key, signal);
         if (!found)
           request.settle(
-            requestWithRetries(method, params, request.admission, request.signal, (endpoint) => {
+            send(method, params, request.admission, request.signal, (endpoint) => {
               request.refusedBy = endpoint;
             }),
           );
@@ -260,6 +275,7 @@ export function createService(given: createService.Options): Service {
     usage: () => ({ sent: Object.fromEntries(sent), shared, quota: limiter?.usage() }),
     slowdown: () => limiter?.slowdown(dapp) ?? 1,
     verifyChain: async () => (await chainCheck())(),
+    verification: network.verify && verification,
   };
   return service;
 }

@@ -97,7 +97,8 @@ interface Waiter {
  * - after a failure for a pause, which doubles with each further one;
  * - for as long as its `Retry-After` says (HTTP 429), or one cool-down after a spent quota without that header; at most
  *   one cool-down, because a wrong header must not stop a page;
- * - after it has reported another chain id: for one cool-down, because its answers are about the wrong chain.
+ * - after it has reported another chain id: for one cool-down, because its answers are about the wrong chain;
+ * - after an honest one has contradicted it: for ten minutes (`verified/`).
  *
  * After a second failure, or a limit, one request tests the endpoint; after a first one, half as many as before. Each answer
  * doubles the requests that may be in flight, until all may. An endpoint that has failed for longer than `patience` is lost: between tests its requests are refused at once.

@@ -1,6 +1,7 @@
 import { invalidParams } from '../rpc/errors.js';
 import { isLoopback } from '../rpc/loopback.js';
 import { own } from '../rpc/own.js';
+import type { Hex } from '../rpc/schema.js';
 
 /** A network that the wallet has. */
 export interface Network {
@@ -24,6 +25,10 @@ export interface Network {
   readonly push?: string;
   /** The source polled for new heads; absent: the head. */
   readonly poll?: 'filter';
+  /** Whether replies are held against Bitcoin's work. */
+  readonly verify?: 'work';
+  /** The least difficulty of a block that proves anything; absent: that of the release, which only mainnet has. QUANTITY. */
+  readonly floor?: Hex | undefined;
   /** Origin of the page that added the network (EIP-3085); absent for a configured one, and for one that the owner added. */
   readonly addedBy?: string;
 }
@@ -56,6 +61,17 @@ export interface NetworkOptions {
    * the bytes and two fifths more requests. Not used where {@link push} is set. Default: `head`.
    */
   readonly poll?: 'head' | 'filter' | undefined;
+  /**
+   * `work`: blocks, receipts and logs are held against the work of Bitcoin's miners, which the blocks of Rootstock's nodes show. An
+   * endpoint that is contradicted by another one is not asked for ten minutes. A block costs no request, a receipt two, logs two
+   * for each transaction (docs/guides/verified-reads.md). Default: nothing is verified.
+   */
+  readonly verify?: 'work' | undefined;
+  /**
+   * The least difficulty of a block that proves anything, with {@link verify}; QUANTITY or a bigint. Default: that of the release on
+   * mainnet, 1 on chain 33; elsewhere nothing is called proven without it.
+   */
+  readonly floor?: bigint | Hex | undefined;
 }
 
 const rbtc = (symbol: string) => ({ name: 'Rootstock Bitcoin', symbol, decimals: 18 });
@@ -130,6 +146,11 @@ function createNetwork(given: NetworkOptions, path: string): Network {
   must(batch === undefined || (Number.isInteger(batch) && batch > 0 && batch <= 50), 'batch must be 1 to 50');
   const { push, poll } = options;
   must(!poll || poll === 'head' || poll === 'filter', 'poll must be head or filter');
+  const { verify, floor } = options;
+  must(verify === undefined || verify === 'work', 'verify must be work');
+  const minDifficulty = typeof floor === 'bigint' ? `0x${floor.toString(16)}` : floor;
+  const isQuantity = typeof minDifficulty === 'string' && /^0x[1-9a-f][\da-f]{0,63}$/i.test(minDifficulty);
+  must(floor === undefined || (verify && isQuantity), 'floor must be a QUANTITY, with verify');
   return own({
     chainId,
     name: name as string,
@@ -141,6 +162,7 @@ function createNetwork(given: NetworkOptions, path: string): Network {
     ...(batch !== undefined && { batch }),
     ...(push !== undefined && { push: readUrl(push, 'push', 'ws') }),
     ...(poll === 'filter' && { poll }),
+    ...(verify && { verify, floor: minDifficulty as Hex | undefined }),
     urls: urls.map((url, index) => readUrl(url, `url[${index}]`)),
   });
 }

@@ -22,6 +22,8 @@ export type RetryingRequest = (
   signal?: AbortSignal,
   /** Called with the endpoint whose error this rejects with. */
   onRefusal?: (endpoint: Endpoint) => void,
+  /** Endpoints that are not asked. */
+  without?: readonly Endpoint[],
 ) => Promise<{ readonly result: unknown; readonly endpoint: Endpoint }>;
 
 export declare namespace createRetryingRequest {
@@ -219,14 +221,18 @@ export function createRetryingRequest(options: createRetryingRequest.Options): R
 
   const furtherTries = createFurtherTries({ now, pause: longPause * backoff });
 
-  return async (method, params, admission, signal, onRefusal) => {
+  return async (method, params, admission, signal, onRefusal, without = []) => {
     const end = now() + deadline;
     const loading = ready();
     if (loading) await loading;
+    const tried = without.map((endpoint) => [endpoint, excluded] as const);
     if (mustNotRepeat(method) || hasRange(method, params))
-      return await run(end, own({ signal }), method, params, admission, onRefusal);
+      return await run(end, own({ signal, tried: new Map(tried) }), method, params, admission, onRefusal);
     const first = furtherTries((next) => run(end, next, method, params, admission, onRefusal), signal);
-    return await first.race(run(end, first, method, params, admission, onRefusal));
+    for (const each of tried) first.tried.set(...each);
+    // Where another endpoint has answered, the service can be reached.
+    const course = tried.length > 0 ? own({ ...first, isAlone: () => false }) : first;
+    return await first.race(run(end, course, method, params, admission, onRefusal));
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Lazy } from '../async/lazy.js';
+import type { Verdict } from '../proof/verdict.js';
 import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import type { Network } from './networks.js';
@@ -40,6 +42,8 @@ export interface Service {
    * @throws ProviderRpcError 4901 if it serves another chain: nothing may be signed for it.
    */
   verifyChain(): Promise<void>;
+  /** Holds replies against Bitcoin's work; absent where the network is not verified. Loads with the first reply. */
+  readonly verification?: Lazy<Service.Verification> | undefined;
 }
 
 export declare namespace Service {
@@ -89,6 +93,39 @@ export declare namespace Service {
     readonly shared: number;
     /** Absent for a service on this machine, which has no quota, and before the first request. */
     readonly quota?: Quota | undefined;
+    /** How replies stood against Bitcoin's work; absent where the network is not verified, and before the first one. */
+    readonly verified?: Verified | undefined;
+  }
+  interface Verification {
+    /**
+     * The verdict on the transaction or the block with a hash, with at most so many blocks on top of it. Where no endpoint shows it,
+     * it is claimed.
+     */
+    verdictOf(hash: Hash, confirmations: number): Promise<Finding>;
+    /** Whether a block that came another way holds by itself. */
+    holds(block: unknown): boolean;
+    usage(): Verified;
+  }
+  /** Replies about blocks, receipts and logs, held against Bitcoin's work. */
+  interface Verified {
+    /** How many replies were proven, since the page has loaded. */
+    readonly proven: number;
+    /** How many replies nothing shows, and nothing speaks against. */
+    readonly claimed: number;
+    /** How many replies cannot be true. */
+    readonly contradicted: number;
+    /** Hosts of the endpoints that are not asked at present, because another one has contradicted them. */
+    readonly quarantined: readonly string[];
+    /** The last contradiction, in a sentence. */
+    readonly last?: string | undefined;
+  }
+  /** The verdict on a transaction or a block. */
+  interface Finding {
+    readonly verdict: Verdict;
+    /** Says why it is not proven, in a sentence. */
+    readonly why?: string | undefined;
+    /** Blocks with work on top of it, as far as they were asked for. */
+    readonly confirmations: number;
   }
   /** The daily quota of a network, summed over its endpoints. */
   interface Quota {

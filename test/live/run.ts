@@ -3,6 +3,7 @@ import type { Question } from '../../src/index.js';
 import { openWallet } from '../support/open-wallet.js';
 import { type Check, clientChecks, walletChecks } from './checks.js';
 import { createCounting } from './counting.js';
+import { proofChecks } from './proof.js';
 import { takeSample } from './sample.js';
 import { sendChecks } from './send.js';
 import { type Topic, topics } from './topics.js';
@@ -89,6 +90,7 @@ export async function runLive(options: LiveOptions): Promise<Report> {
     const checks: readonly Check[] = [
       ...walletChecks(page),
       ...clientChecks(page),
+      ...proofChecks(networkOf(sample.chainId, url), sample),
       ...(fundedKey ? sendChecks({ wallet, key: fundedKey, password, counting, interval, decide }) : []),
     ];
     try {

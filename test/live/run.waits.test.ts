@@ -48,6 +48,16 @@ const estimate = 'eth_estimateGas of what reverts';
 const arity = 'eth_getTransactionCount without a block';
 
 describe('a live run', { timeout: 90_000 }, () => {
+  test('fails where a block does not hold against the work on it', async () => {
+    const url = await start('seed');
+    service.controls.lie('forged-header');
+    const { lines, failed } = await runLive({ url, watch: 400 });
+    expect(failed).toBeGreaterThan(0);
+    expect(lines.join('\n')).toMatch(
+      /failed: proof: .* is contradicted: The hash of the block is not that of its fields/,
+    );
+  });
+
   test('reports what differs from the service’s description, against a service in the dialect of the node', async () => {
     const url = await start('node');
     const before = service.requests.length;

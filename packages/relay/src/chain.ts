@@ -567,6 +567,8 @@ const observerOf = (part: Pick<Observer, 'read' | 'posted'>): Observer => ({
   delivered() {},
   leader() {},
   served() {},
+  contradicted() {},
+  permission() {},
   question() {},
   ...part,
 });

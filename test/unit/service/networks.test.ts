@@ -157,3 +157,45 @@ test('push and poll are own properties of the options, or absent', () => {
     for (const name of Object.keys(polluted)) delete (Object.prototype as Record<string, unknown>)[name];
   }
 });
+
+test.each([
+  [{ verify: 'work' }, undefined],
+  [{ verify: 'work', floor: 7n }, '0x7'],
+  [{ verify: 'work', floor: '0xAb' }, '0xAb'],
+  [{ verify: undefined, floor: undefined }, undefined],
+])('verify, %o is taken over', (options, floor) => {
+  const [network] = createNetworks([{ chainId: 31, url, ...options } as NetworkOptions]);
+  expect([network?.verify, network?.floor]).toEqual([options.verify, floor]);
+});
+
+test.each([
+  ['verify', ''],
+  ['verify', 0],
+  ['verify', null],
+  ['verify', false],
+  ['verify', 'Work'],
+  ['verify', 'bitcoin'],
+  ['floor', null],
+  ['floor', Number.NaN],
+  ['floor', 0],
+  ['floor', 5],
+  ['floor', ''],
+  ['floor', false],
+  ['floor', 0n],
+  ['floor', -5n],
+  ['floor', 2n ** 260n],
+  ['floor', '0x'],
+  ['floor', '0x0'],
+  ['floor', '0x1zz'],
+  ['floor', '0x1 '],
+  ['floor', '0x1\n'],
+  ['floor', ['0x5']],
+  ['floor', { toString: () => '0x5' }],
+])('-32602 for %s: %o', (name, value) => {
+  const refusal = refusalOf([{ chainId: 31, url, verify: 'work', [name]: value }]);
+  expect(refusal).toMatchObject({ code: -32602, message: expect.stringContaining(`networks[0].${name}`) });
+});
+
+test('a floor without verify is -32602', () => {
+  expect(refusalOf([{ chainId: 31, url, floor: 5n }]).message).toContain('networks[0].floor');
+});

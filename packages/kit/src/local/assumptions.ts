@@ -82,13 +82,21 @@ const behaviours: Readonly<Record<string, Omit<Assumption, 'id'>>> = {
     what: 'Orphaned transactions become pending again without the pool’s checks.',
     why: 'They passed them once; a test can drop them (`transactions: "dropped"`).',
   },
-  'made-up-fields': {
-    what: 'Merged-mining fields are hashes of the block’s hash, of fixed length; difficulty is constant.',
-    why: 'The EVM has no such fields; with constant difficulty the longer branch is the heavier one.',
+  mining: {
+    what: 'The Bitcoin block around a block is made up, with the work that its difficulty asks; difficulty is constant.',
+    why: 'Nobody mines Bitcoin here; with constant difficulty the longer branch is the heavier one.',
+  },
+  'block-hashes': {
+    what: 'BLOCKHASH within a call answers the EVM’s own hash, which no reply of the service has.',
+    why: 'The EVM does not know Rootstock’s headers: a block gets its hash when it is read.',
+  },
+  genesis: {
+    what: 'The first block has the hash of its own fields, not of Rootstock’s networks.',
+    why: 'Its state is that of the EVM.',
   },
   remasc: {
-    what: 'The REMASC transaction (dialect node) is added to replies; roots and gas do not include it.',
-    why: 'The EVM has none. It is off in the seed dialect, so that counts and receipts match the roots.',
+    what: 'The REMASC transaction (dialect node) is added to replies and roots; it pays nobody. The seed dialect has none.',
+    why: 'The EVM has none.',
   },
   evm: {
     what: 'Gas follows Ethereum’s Cancun, warm and cold accesses included; BASEFEE is 0. Dialect node: dry runs, traces and nonces of contracts are corrected where a trace shows a difference.',
@@ -117,10 +125,6 @@ const behaviours: Readonly<Record<string, Omit<Assumption, 'id'>>> = {
   bridge: {
     what: 'Bridge, hashrate and peers are empty; mnr_submit… is -33000, because there is no work.',
     why: 'They are not implemented.',
-  },
-  'receipt-nodes': {
-    what: 'rsk_getTransactionReceiptNodesByHash answers one trie node, the raw receipt.',
-    why: 'The engine does not expose its receipt trie.',
   },
   faucet: {
     what: 'POST {base}/_local/faucet {address, amount?} credits wei without a transaction; no key needed.',

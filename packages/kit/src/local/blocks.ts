@@ -1,14 +1,17 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes } from '@noble/hashes/utils.js';
+import { encodeReceipt } from '../../../../src/proof/receipt.js';
+import { encodeTransaction } from '../../../../src/proof/transaction.js';
 import { bytesToHex, hexToBytes, toQuantity } from '../../../../src/rpc/hex.js';
-import type { Block, Hash, Hex, Log, Receipt, Transaction } from '../../../../src/rpc/schema.js';
+import type { Block, Hash, Log, Transaction } from '../../../../src/rpc/schema.js';
 import { intrinsicGas } from './admission.js';
 import type { Chain } from './chain.js';
 import type { SignedTransaction } from './decode.js';
 import type { Switches } from './dialect.js';
 import type { Engine } from './engine.js';
+import { rootOf } from './mining.js';
 import type { Pool } from './pool.js';
-import { createRemascIndex, remascTransaction } from './remasc.js';
+import { createRemascIndex, remascReceipt, remascTransaction } from './remasc.js';
 import { candidateHash, shapeBlock, shapePendingBlock, shapePooled, shapeTransaction } from './shapes.js';
 
 export declare namespace createBlocks {
@@ -18,35 +21,17 @@ export declare namespace createBlocks {
     readonly pool: Pool;
     readonly switches: Switches;
     readonly minimumGasPrice: (atBlock: number) => bigint;
+    readonly difficulty: bigint;
   }
 }
 
 /** Reads of blocks in the seed's shape. */
 export type Blocks = ReturnType<typeof createBlocks>;
 
-/** The maximum number of blocks whose fees are cached. */
-const maxCachedFees = 4096;
-
 /** Reads blocks from the engine, or non-canonical ones from the chain, in the seed's shape. */
-export function createBlocks({ engine, chain, pool, switches, minimumGasPrice }: createBlocks.Options) {
-  const fees = new Map<Hash, bigint>();
+export function createBlocks(options: createBlocks.Options) {
+  const { engine, chain, pool, switches, minimumGasPrice, difficulty } = options;
   const remascHeight = createRemascIndex();
-
-  /** The sum of the fees in the block's receipts, cached because a block does not change. */
-  async function paidFees(block: Block): Promise<bigint> {
-    const hash = block.hash as Hash;
-    if (block.transactions.length === 0 || chain.findNonCanonical(hash)) return 0n;
-    const cached = fees.get(hash);
-    if (cached !== undefined) return cached;
-    const receipts = ((await engine.request('eth_getBlockReceipts', [block.number])) ?? []) as Receipt[];
-    const total = receipts.reduce(
-      (sum, each) => sum + BigInt(each.gasUsed) * BigInt(each.effectiveGasPrice as Hex),
-      0n,
-    );
-    if (fees.size >= maxCachedFees) fees.clear();
-    fees.set(hash, total);
-    return total;
-  }
 
   async function find(at: number | Hash): Promise<Block | null> {
     const engineBlock =
@@ -62,19 +47,14 @@ export function createBlocks({ engine, chain, pool, switches, minimumGasPrice }:
     return switches.remasc && block.number !== '0x0' ? [...all, remascTransaction(block)] : all;
   }
 
-  const extras = (number: number, paidFees: bigint, transactions: readonly Transaction[], full: boolean) => ({
-    minimumGasPrice: minimumGasPrice(number),
-    paidFees,
+  const extras = (transactions: readonly Transaction[], full: boolean) => ({
     nodeFields: switches.nodeFields,
     blockNonce: switches.blockNonce,
     transactions: full ? transactions : transactions.map(({ hash }) => hash),
   });
 
-  async function shape(block: Block | null, full: boolean): Promise<Block | null> {
-    if (block === null) return null;
-    const paid = await paidFees(block);
-    return shapeBlock(block, extras(Number(block.number), paid, transactionsOf(block), full));
-  }
+  const shape = (block: Block | null, full: boolean): Block | null =>
+    block && shapeBlock(block, extras(transactionsOf(block), full));
 
   /** The candidate block. Its hash is derived from its parent and the pending transactions, to identify its contents. */
   async function candidate(): Promise<{ block: Block; transactions: Transaction[] }> {
@@ -101,8 +81,21 @@ export function createBlocks({ engine, chain, pool, switches, minimumGasPrice }:
     async pending(full: boolean): Promise<Block> {
       const { block, transactions } = await candidate();
       const fees = expectedFees(pool.pending(), BigInt(block.gasUsed));
-      const remasc = switches.remasc ? [remascTransaction({ ...block, hash: candidateHash(block) })] : [];
-      return shapePendingBlock(block, extras(chain.head() + 1, fees, [...transactions, ...remasc], full));
+      const last = { ...block, hash: candidateHash(block) };
+      const all = switches.remasc ? [...transactions, remascTransaction(last)] : transactions;
+      const receiptsRoot =
+        transactions.length > 0
+          ? block.receiptsRoot
+          : rootOf(switches.remasc ? [encodeReceipt(remascReceipt(last))] : []);
+      return shapePendingBlock(
+        { ...block, transactionsRoot: rootOf(all.map(encodeTransaction)), receiptsRoot },
+        {
+          ...extras(all, full),
+          paidFees: fees,
+          minimumGasPrice: minimumGasPrice(chain.head() + 1),
+          difficulty,
+        },
+      );
     },
     /** The pending transaction at an index of the candidate block. */
     pooled: async (index: number) => (await candidate()).transactions[index] ?? null,

@@ -1,6 +1,3 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { bytesToHex } from '../../../../src/rpc/hex.js';
 import type { Address, Block, Hash, Hex, Log, Transaction } from '../../../../src/rpc/schema.js';
 import type { SignedTransaction } from './decode.js';
 import type { Engine } from './engine.js';
@@ -37,6 +34,8 @@ export declare namespace createChain {
     readonly engine: Engine;
     readonly pool: Pool;
     readonly mining: Mining;
+    /** Gives a block its hash and its proof of work. */
+    readonly mineBlock: (block: Block) => Block;
     /** Get their events before the change that caused them resolves. Blocks are mined without events while they need none. */
     readonly filters: { onBlockEvent(event: BlockEvent): void; needsBlockEvents(): boolean };
     /** Awaited after blocks were added or replaced. `from` is the lowest block number that changed. */
@@ -150,7 +149,7 @@ export function createChain(options: createChain.Options) {
     /** Announces a competing block at the head's height with the same transactions, and returns its hash. */
     sibling: () =>
       enqueue(async () => {
-        const stored = makeSibling(await read(head));
+        const stored = makeSibling(await read(head), options.mineBlock);
         const hash = stored.block.hash as Hash;
         nonCanonical.set(hash, stored);
         filters.onBlockEvent({ kind: 'sibling', stored });
@@ -189,17 +188,13 @@ export async function readStoredBlock(engine: Engine, number: number): Promise<S
 }
 
 /** A competing block: same height and transactions, another miner and hash. */
-function makeSibling({ block, logs }: StoredBlock): StoredBlock {
-  const hash = bytesToHex(keccak_256(utf8ToBytes(`beside ${block.hash}`)));
+function makeSibling({ block, logs }: StoredBlock, mineBlock: (block: Block) => Block): StoredBlock {
+  const sibling = mineBlock({ ...block, miner: '0x4e5dabc28e4a0f5e5b19fcb56b28c5a1989352c1' });
+  const hash = sibling.hash as Hash;
   const inSibling = (entry: Hash | Transaction) =>
     typeof entry === 'object' ? { ...entry, blockHash: hash } : entry;
   return {
-    block: {
-      ...block,
-      hash,
-      miner: '0x4e5dabc28e4a0f5e5b19fcb56b28c5a1989352c1',
-      transactions: block.transactions.map(inSibling),
-    },
+    block: { ...sibling, transactions: block.transactions.map(inSibling) },
     logs: logs.map((log) => ({ ...log, blockHash: hash })),
   };
 }

@@ -19,6 +19,8 @@ export interface Context {
   readonly filters: Filters;
   readonly blocks: Blocks;
   readonly minimumGasPrice: (atBlock?: number) => bigint;
+  /** The difficulty of every block. */
+  readonly difficulty: bigint;
   readonly syncing: () => SyncStatus;
   /** A fake hash for the next reply to `eth_sendRawTransaction`; undefined for the true one. */
   readonly nextFakeHash: () => Hash | undefined;

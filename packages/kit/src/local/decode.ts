@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, bytesToInteger, hexToBytes, integerToBytes } from '../../../../src/rpc/hex.js';
 import { recoverAddress } from '../../../../src/rpc/recover.js';
+import { decodeRlp, encodeRlp, type RlpItem } from '../../../../src/rpc/rlp.js';
 import type { Address, Hash, Hex } from '../../../../src/rpc/schema.js';
 import type { Signature } from '../../../../src/rpc/transaction.js';
-import { decodeRlp, encodeRlp, type RlpItem } from '../../../../src/rpc/transaction.js';
 import { internal, invalidParam } from './failure.js';
 
 /** A decoded, signed legacy transaction. */

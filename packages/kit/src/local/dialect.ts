@@ -1,3 +1,5 @@
+import type { HeaderVersion } from '../../../../src/proof/header.js';
+
 /**
  * The behaviours in which a hosted service as its description (the "seed", docs/notes/service.md) has it differs from
  * the open-source node (docs/notes/node.md), and some in which either may vary. A dialect is a full set of switches, of
@@ -35,6 +37,8 @@ export interface Switches {
   readonly pendingTransactions: 'pool' | 'none';
   /** The reply to a lookup in an unknown block: `null` (docs/notes/service.md#errors), or the node's errors (docs/notes/node.md#unknown-blocks). */
   readonly unknownBlock: 'null' | 'refused';
+  /** The version of block headers (RSKIP-351): 0 on mainnet, 1 and 2 on testnet in turn. A block's hash depends on it. */
+  readonly headerVersion: HeaderVersion;
   /** Whether blocks have the node's additional fields `mixHash`, `rskPteEdges` and `baseEvent`. */
   readonly nodeFields: boolean;
   /** The `nonce` of blocks: absent, as in the seed's example, or zeros, as in the node (docs/notes/node.md#where-the-node-differs-from-the-description). */
@@ -75,6 +79,7 @@ export const dialects: { readonly [name in Dialect]: Switches } = {
     pendingTag: 'refused',
     pendingTransactions: 'pool',
     unknownBlock: 'null',
+    headerVersion: 0,
     nodeFields: false,
     blockNonce: 'absent',
     lookupId: true,
@@ -100,6 +105,7 @@ export const dialects: { readonly [name in Dialect]: Switches } = {
     pendingTag: 'answered',
     pendingTransactions: 'none',
     unknownBlock: 'refused',
+    headerVersion: 2,
     nodeFields: true,
     blockNonce: 'zero',
     lookupId: false,

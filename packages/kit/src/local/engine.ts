@@ -33,6 +33,8 @@ export interface Engine {
   rollback(depth: number): Promise<void>;
   /** Sets a balance in the state of the head block. A rollback to that block keeps it, a deeper one loses it. */
   setBalance(address: Address, wei: bigint): Promise<void>;
+  /** Whether its blocks keep the hashes that it gives them. Default: they get Rootstock's, with roots and proof of work. */
+  readonly keepsHashes?: boolean;
   /** Sets an account's nonce in the state of the head block. Without it, contracts keep the nonces of Ethereum's EVM. */
   setNonce?(address: Address, nonce: Hex): Promise<void>;
   /** Adds seconds to the timestamps of all later blocks. */

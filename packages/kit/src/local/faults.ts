@@ -1,4 +1,5 @@
 import type { Hash } from '../../../../src/rpc/schema.js';
+import { type Lie, type Truth, tellLie } from './lies.js';
 
 /** A complete HTTP reply. An async iterable is sent as a stream. Default status 200. */
 export interface ScriptedReply {
@@ -93,6 +94,8 @@ export interface Faults {
   failSends(fault: SendFault, which?: SendSelection): () => void;
   /** Overrides the results of `eth_getTransactionCount`; null ends it. */
   overrideTransactionCount(override: TransactionCountOverride | null): void;
+  /** Tells a lie in all replies that it concerns. Returns the undo. */
+  lie(lie: Lie): () => void;
   /** Adds a hook. The newest hook runs first; the first that does not return `undefined` decides. Returns the undo. */
   intercept(hook: Intercept): () => void;
   /** Ends all faults. */
@@ -123,7 +126,7 @@ function sendReply({ calls, body }: InterceptedRequest, reply: SendFault['reply'
 export type FaultState = ReturnType<typeof createFaults>;
 
 /** The faults of a node: the controls for tests, and what the HTTP server and the methods read. */
-export function createFaults() {
+export function createFaults(truth: () => Truth) {
   let hooks: Intercept[] = [];
   let latency = 0;
   let countOverride: TransactionCountOverride | null = null;
@@ -158,6 +161,13 @@ export function createFaults() {
     intercept,
     latency(milliseconds) {
       latency = milliseconds;
+    },
+    lie(lie) {
+      const tell = tellLie(lie, truth());
+      return intercept(async ({ calls }, process) => {
+        const reply = await process();
+        return { ...reply, body: await tell(calls, reply.body) };
+      });
     },
     dropReplies: (which) =>
       interceptSelected(countOf(which), predicateOf(which), async (process) => {

@@ -20,5 +20,6 @@ export type {
   SendSelection,
   TransactionCountOverride,
 } from './faults.js';
+export type { Lie } from './lies.js';
 export type { LoggedCall, RequestLog } from './requests.js';
 export { createLocalService } from './service.js';

@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes, integerToBytes, toQuantity } from '../../../../src/rpc/hex.js';
 import { remasc } from '../../../../src/rpc/remasc.js';
+import { encodeRlp } from '../../../../src/rpc/rlp.js';
 import type { Block, Hash, Hex, Receipt, Transaction } from '../../../../src/rpc/schema.js';
-import { encodeRlp } from '../../../../src/rpc/transaction.js';
 import type { Execution } from './node-traces.js';
 import { zeroAddress } from './shapes.js';
 

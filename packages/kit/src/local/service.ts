@@ -10,12 +10,14 @@ import type { StartEngine } from './engine.js';
 import { createFaucet } from './faucet.js';
 import { createFilters } from './filters.js';
 import { createMinimumPrice } from './minimum-price.js';
+import { mineBlock } from './mining.js';
 import { multicall3 } from './multicall3.js';
 import { createNetwork } from './network.js';
 import { type NodeSettings, openNode } from './node.js';
 import { createPool } from './pool.js';
 import { createQuota } from './quota.js';
 import { withRootstockNonces } from './rootstock-nonces.js';
+import { type SealingRules, withRootstockHashes } from './sealed-engine.js';
 
 export declare namespace createLocalService {
   /** The options of {@link createLocalService}. */
@@ -38,6 +40,8 @@ export declare namespace createLocalService {
     readonly switches?: Partial<Switches> | undefined;
     /** Wei. Default 59,240,000, a usual value on mainnet and testnet. */
     readonly minimumGasPrice?: bigint | undefined;
+    /** Every block takes its miner as many hashes on average, at least three. Default 1. */
+    readonly difficulty?: bigint | undefined;
     /** Gas. Default 6,800,000. */
     readonly blockGasLimit?: number | undefined;
     /** Milliseconds without a poll after which a filter is removed. Default 300,000. */
@@ -81,6 +85,7 @@ export const defaultOptions = (): Complete<createLocalService.Options> => ({
   dialect: 'seed',
   switches: {},
   minimumGasPrice: 59_240_000n,
+  difficulty: 1n,
   blockGasLimit: 6_800_000,
   filterExpiry: 300_000,
   outdatedAfter: { blocks: 10, milliseconds: 650_000 },
@@ -118,8 +123,10 @@ export async function createLocalService(options: createLocalService.Options = {
     steps: switches.nodeFields && switches.modules !== 'default',
     contracts: { [multicall3.address]: multicall3.code },
   });
-  const engine = switches.evm === 'rootstock' ? withRootstockNonces(started) : started;
+  const evm = switches.evm === 'rootstock' ? withRootstockNonces(started) : started;
   const price = createMinimumPrice(all.minimumGasPrice);
+  const sealing: SealingRules = { ...switches, difficulty: all.difficulty, minimumGasPrice: price.at };
+  const engine = withRootstockHashes(evm, sealing);
   const quota = createQuota(all.quota, now);
   const newFilters = () =>
     createFilters({ switches, now, expiry: all.filterExpiry, randomBytes: all.randomBytes });
@@ -156,7 +163,14 @@ export async function createLocalService(options: createLocalService.Options = {
     settings: () => settings,
   });
   const { mining } = all;
-  const chain = createChain({ engine, pool, mining, filters, onHeadChanged: network.follow });
+  const chain = createChain({
+    engine,
+    pool,
+    mining,
+    filters,
+    mineBlock: (block) => mineBlock(block, switches),
+    onHeadChanged: network.follow,
+  });
   let syncing: SyncStatus = false;
   const faucet = createFaucet(chain);
   const settings: NodeSettings = {

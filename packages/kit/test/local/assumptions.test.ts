@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rulesOf } from '../../../../src/proof/rules.js';
 import { alice, clientOf, emitter, nobody, post, sign, word } from '../../../../test/support/local-client.js';
 import { assumptions, createLocalService, type LocalService } from '../../src/local/index.js';
 
@@ -125,13 +126,28 @@ const proofs: Record<string, () => Promise<void>> = {
     service.controls.setMinimumGasPrice(59_240_000n);
     await service.controls.mine();
   },
-  'made-up-fields': async () => {
+  mining: async () => {
     const block = await latest();
     const again = await latest();
     expect(again).toEqual(block);
     const other = await client.call('eth_getBlockByNumber', '0x1', false);
     expect(other.hashForMergedMining).not.toBe(block.hashForMergedMining);
     expect(other.difficulty).toBe(block.difficulty);
+  },
+  'block-hashes': async () => {
+    const { number, parentHash } = await latest();
+    // PUSH of the parent's number, BLOCKHASH, and a return of the word after a zero: returned code must not begin with 0xef.
+    const data = `0x61${(Number(number) - 1).toString(16).padStart(4, '0')}406020526021601ff3`;
+    const inside = (await client.call('eth_call', { data }, 'latest')).replace('0x00', '0x');
+    expect(inside).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(BigInt(inside)).toBeGreaterThan(0n);
+    expect(inside).not.toBe(parentHash);
+    expect(await client.call('eth_getBlockByHash', inside, false)).toBe(null);
+  },
+  genesis: async () => {
+    await using mainnet = await createLocalService({ chainId: 30 });
+    const { hash } = await clientOf(mainnet).call('eth_getBlockByNumber', '0x0', false);
+    expect(hash).not.toBe(rulesOf(30).genesis);
   },
   remasc: async () => {
     await using own = await createLocalService({ dialect: 'node' });
@@ -182,12 +198,6 @@ const proofs: Record<string, () => Promise<void>> = {
   },
   bridge: async () => {
     expect((await client.refusal('mnr_submitBitcoinBlock', '0x00')).code).toBe(-33000);
-  },
-  'receipt-nodes': async () => {
-    const hash = await emit();
-    const { hash: block } = await latest();
-    const raw = await client.call('rsk_getRawTransactionReceiptByHash', hash);
-    expect(await client.call('rsk_getTransactionReceiptNodesByHash', block, hash)).toEqual([raw]);
   },
   faucet: async () => {
     const body = JSON.stringify({ address: nobody, amount: '0x7' });

@@ -37,7 +37,7 @@ export interface MethodOptions {
   readonly also?: readonly string[] | undefined;
 }
 
-/** Modules with keys, the node's operation, or answers of any size. */
+/** Modules of wallets, with keys, the node’s operation, or answers of any size. */
 export const neverRelayed = [
   'admin_',
   'db_',
@@ -50,6 +50,7 @@ export const neverRelayed = [
   'sco_',
   'shh_',
   'txpool_',
+  'wallet_',
 ] as const;
 
 /** Methods that are answered unless the owner narrows the list. */

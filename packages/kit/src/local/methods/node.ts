@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, hexToBytes } from '../../../../../src/rpc/hex.js';
-import type { Hash, Hex, Receipt } from '../../../../../src/rpc/schema.js';
+import { encodeHeader } from '../../../../../src/proof/header.js';
+import { encodeReceipt } from '../../../../../src/proof/receipt.js';
+import { nodesAbove } from '../../../../../src/proof/trie.js';
+import { targetOf } from '../../../../../src/proof/work.js';
+import { bytesToHex, hexToBytes, wordOf } from '../../../../../src/rpc/hex.js';
+import type { Block, Hash, Hex, Receipt } from '../../../../../src/rpc/schema.js';
 import { type Context, type Methods, refuses, takes } from '../context.js';
 import { modulesOn } from '../dialect.js';
-import { encodeHeader, encodeReceipt } from '../encoding.js';
 import { Failure, internal, invalidParam, methodDisabled } from '../failure.js';
 import {
   readBlockHash,
@@ -14,17 +17,28 @@ import {
   readTopic,
   readTransactionHash,
 } from '../params.js';
+import { remascReceipt } from '../remasc.js';
 import { readPlace } from './block.js';
 
 /** Bridge, miner, peer and raw-encoding methods, of which only the shapes are real (docs/notes/node.md#methods-listed-by-name-only). */
 
 const digest = (hex: Hex) => bytesToHex(keccak_256(hexToBytes(hex)));
-const boundary = `0x${((1n << 256n) / 0x1aa2b738n).toString(16).padStart(64, '0')}` as const;
+const boundary = ({ difficulty }: Context): Hex => `0x${wordOf(targetOf(difficulty))}`;
 
 const headHash = async ({ blocks, chain }: Context) => (await blocks.find(chain.head()))?.hash as Hash;
 
-async function receiptOf(hash: Hash, { engine }: Context): Promise<Receipt | null> {
-  return (await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null;
+async function receiptOf(hash: Hash, { engine, blocks }: Context): Promise<Receipt | null> {
+  const found = (await engine.request('eth_getTransactionReceipt', [hash])) as Receipt | null;
+  if (found) return found;
+  const block = await blocks.byRemascHash(hash);
+  return block && remascReceipt(block);
+}
+
+/** The nodes of the block's trie from the receipt at an index to the root. */
+async function receiptNodes(block: Block, index: number, { engine, switches }: Context) {
+  const found = (await engine.request('eth_getBlockReceipts', [block.number])) as Receipt[];
+  const all = switches.remasc ? [...found, remascReceipt(block)] : found;
+  return nodesAbove(all.map(encodeReceipt), index).map(bytesToHex);
 }
 
 /** Every submission of merged mining fails, because there is no work. */
@@ -36,9 +50,9 @@ function readHeaderHash(value: unknown): Hash {
   return readBlockHash(value);
 }
 
-const rawHeader = async (at: number | Hash, { blocks }: Context) => {
+const rawHeader = async (at: number | Hash, { blocks, switches }: Context) => {
   const block = await (typeof at === 'number' ? blocks.byNumber(at, false) : blocks.byHash(at, false));
-  return block && bytesToHex(encodeHeader(block));
+  return block && bytesToHex(encodeHeader(block, switches.headerVersion));
 };
 
 export const nodeMethods: Methods = {
@@ -47,7 +61,7 @@ export const nodeMethods: Methods = {
   /** Described by the seed, but neither in its support list nor in the node (docs/notes/node.md#where-the-node-differs-from-the-description). */
   eth_getWork: takes(0, async (_, context) => {
     const hash = await headHash(context);
-    return [digest(hash), digest(digest(hash)), boundary];
+    return [digest(hash), digest(digest(hash)), boundary(context)];
   }),
   eth_submitWork: takes(3, ([nonce, powHash, mixDigest]) => {
     if (readBytes(nonce).length !== 18) throw invalidParam('Invalid data format: invalid hex value.');
@@ -64,7 +78,7 @@ export const nodeMethods: Methods = {
     const hash = await headHash(context);
     return {
       blockHashForMergedMining: digest(hash),
-      target: boundary,
+      target: boundary(context),
       feesPaidToMiner: '0',
       notify: false,
       parentBlockHash: hash,
@@ -81,10 +95,11 @@ export const nodeMethods: Methods = {
   }),
   rsk_getTransactionReceiptNodesByHash: takes(2, async ([block, hash], context) => {
     const inBlock = readHeaderHash(block);
-    if (context.switches.unknownBlock === 'refused' && (await context.blocks.find(inBlock)) === null)
-      throw internal();
+    const found = await context.blocks.find(inBlock);
+    if (context.switches.unknownBlock === 'refused' && found === null) throw internal();
     const receipt = await receiptOf(readTransactionHash(hash), context);
-    return receipt?.blockHash === inBlock ? [bytesToHex(encodeReceipt(receipt))] : null;
+    if (found === null || receipt?.blockHash !== inBlock) return null;
+    return receiptNodes(found, Number(receipt.transactionIndex), context);
   }),
   rsk_getRawBlockHeaderByHash: takes(1, ([hash], context) => rawHeader(readHeaderHash(hash), context)),
   rsk_getRawBlockHeaderByNumber: takes(1, ([value], context) =>

@@ -35,9 +35,7 @@ export const byForm: Rules = {
   fields: {
     timestamp: 'the hour of the recording',
     size: 'the headers of the two chains differ in length',
-    difficulty: 'a chain that nobody mines has one; ours is a public network’s',
-    cumulativeDifficulty: 'as difficulty',
-    totalDifficulty: 'as difficulty',
+    totalDifficulty: 'the recorded chain is longer',
     bitcoinMergedMiningHeader: 'another Bitcoin block',
     bitcoinMergedMiningCoinbaseTransaction: 'another Bitcoin block',
     gasUsed: 'the two EVMs charge differently for creation',
@@ -64,9 +62,6 @@ export const laterByForm: Rules = {
   fields: {
     timestamp: 'the hour of the recording',
     size: 'the headers of the two chains differ in length',
-    difficulty: 'a chain that nobody mines has one; ours is a public network’s',
-    cumulativeDifficulty: 'as difficulty',
-    totalDifficulty: 'as difficulty',
     bitcoinMergedMiningHeader: 'another Bitcoin block',
     bitcoinMergedMiningCoinbaseTransaction: 'another Bitcoin block',
     gasUsed: 'the two EVMs charge differently',

@@ -39,6 +39,8 @@ export interface Stage {
   /** Advances the clock of pool, quota and filters by milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly setAccount: (address: Hex, account: { nonce?: number; code?: Hex }) => Promise<void>;
+  /** The hashes that the EVM knows blocks by, which BLOCKHASH returns. */
+  readonly engineHashes: (...heights: number[]) => Promise<Hex[]>;
 }
 
 export async function stage(options: createLocalService.Options): Promise<Stage> {
@@ -70,6 +72,13 @@ export async function stage(options: createLocalService.Options): Promise<Stage>
       if (nonce !== undefined) await engine?.request('anvil_setNonce', [address, `0x${nonce.toString(16)}`]);
       if (code !== undefined) await engine?.request('anvil_setCode', [address, code]);
     },
+    engineHashes: (...heights) =>
+      Promise.all(
+        heights.map(async (height) => {
+          const block = await engine?.request('eth_getBlockByNumber', [`0x${height.toString(16)}`, false]);
+          return (block as { hash: Hex }).hash;
+        }),
+      ),
   };
 }
 
