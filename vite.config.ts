@@ -142,8 +142,10 @@ const steps = [
   { name: 'text', test: /\/src\/rpc\/(text|registrable-domain)\.ts$/ },
   {
     name: 'common',
-    test: /\/src\/(rpc\/(method-facts\/wallet-facts|core-errors|own-data)|async\/cancellation|approvals\/warning)\.ts$/,
+    test: /\/src\/(rpc\/(method-facts\/wallet-facts|core-errors|own-data)|async\/cancellation|approvals\/warning|session\/standing)\.ts$/,
   },
+  // Verified reads and proofs need it without what signs.
+  { name: 'rlp', test: /\/src\/rpc\/rlp\.ts$/ },
   { name: 'locks', test: /\/src\/(async\/mutex|storage\/in-time)\.ts$/ },
   {
     name: 'tokens',
@@ -229,6 +231,16 @@ const builds = {
       cli: 'packages/relay/src/cli.ts',
       worker: 'packages/relay/src/worker.ts',
     },
+  }),
+  // Apart from the library: a shop or a server verifies without a wallet.
+  proof: wallet({
+    input: { 'proof/index': 'src/proof/index.ts' },
+    output: { chunkFileNames: chunkNames('proof/') },
+  }),
+  proofCommand: wallet({
+    platform: 'node',
+    input: { 'proof/cli': 'src/proof/cli.ts' },
+    output: { codeSplitting: false },
   }),
   site: wallet({
     platform: 'node',

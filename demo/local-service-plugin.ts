@@ -1,12 +1,19 @@
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, runnerImport } from 'vite';
-import type { createLocalService, LocalService } from '../packages/kit/src/local/index.js';
+import type { createLocalService, LocalNode, LocalService } from '../packages/kit/src/local/index.js';
 import type { NodeRelay } from '../packages/relay/src/node.js';
+
+const liePath = '/_demo/lie';
 
 /** Where a page finds the local service. */
 export interface LocalEndpoint {
   readonly url: string;
   readonly chainId: number;
+  /** Another node of the same chain; none behind a relay. */
+  readonly other?: string;
+  /** Makes the first node lie about payments, and tell the truth again: takes a POST of `on` or `off`. */
+  readonly lie: string;
   /** The WebSocket of the relay. */
   readonly push?: string;
   /** Where coins come from. */
@@ -28,23 +35,28 @@ export interface LocalServicePlugin extends Plugin {
  *
  * With `GRAFT_RELAY=1` the page is given a relay in front of it, without the key: docs/guides/relay.md.
  *
+ * A second node of the chain answers beside it, so that the page finds the truth where the first one lies.
+ *
  * By default it mines a block every three seconds, so that a transaction is visibly pending for a moment.
  */
 export function localService(options: createLocalService.Options = {}): LocalServicePlugin {
   const id = 'virtual:local-service';
   let started: Promise<LocalService> | undefined;
   let relayed: Promise<NodeRelay | undefined> | undefined;
+  let second: Promise<LocalNode> | undefined;
   let isEnabled = true;
   const service = async () => {
     if (!started) return null;
     const { baseUrl, url, chainId } = await started;
     const relay = await relayed;
+    const other = await second;
     return {
       chainId,
       faucet: `${baseUrl}/_local/faucet`,
+      lie: liePath,
       ...(relay
         ? { url: `${relay.url}/${chainId}`, push: `${relay.url.replace('http', 'ws')}/${chainId}` }
-        : { url }),
+        : { url, ...(other && { other: other.url }) }),
     };
   };
   return {
@@ -63,6 +75,15 @@ export function localService(options: createLocalService.Options = {}): LocalSer
         process.env.GRAFT_RELAY === '1' ? startRelay(service) : undefined,
       );
       relayed.catch(() => {});
+      second = started.then((service) => service.addNode());
+      second.catch(() => {});
+      let undo = (): void => {};
+      server.middlewares.use(liePath, async (request, response) => {
+        const isOn = request.method === 'POST' && (await text(request)) === 'on';
+        undo();
+        undo = isOn ? ((await started)?.controls.lie('false-receipt') ?? undo) : () => {};
+        response.writeHead(204).end();
+      });
       started.catch((error) => server.config.logger.error(`The local service did not start: ${error}`));
       server.httpServer?.once('close', () => {
         relayed?.then((relay) => relay?.stop());

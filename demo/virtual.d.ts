@@ -4,6 +4,8 @@ declare module 'virtual:local-service' {
   export const local: {
     readonly url: string;
     readonly chainId: number;
+    readonly other?: string;
+    readonly lie: string;
     readonly push?: string;
     readonly faucet: string;
   } | null;

@@ -13,6 +13,9 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist-demo', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
+    rolldownOptions: {
+      input: ['index', 'shop'].map((page) => fileURLToPath(new URL(`${page}.html`, import.meta.url))),
+    },
     // The policy of the page allows no inline script.
     modulePreload: { polyfill: false },
   },

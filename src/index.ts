@@ -15,6 +15,7 @@ export type {
   QuestionAccount,
   QuestionNetwork,
   QuestionRecipient,
+  RequestedPermission,
   SignIn,
   TransactionChoices,
 } from './approvals/question.js';
@@ -23,6 +24,7 @@ export type { Warning, WarningCode } from './approvals/warning.js';
 export type { TokenBalance } from './assets/token-balances.js';
 export type { Passkey } from './keyring/credential.js';
 export type { Keyring } from './keyring/keyring.js';
+export type { GrantedPermission } from './permissions/granted.js';
 export { type Announcement, announce } from './provider/announce.js';
 export type {
   JsonRpcCallback,

@@ -9,6 +9,7 @@ import { type Connection, createConnections } from './connection.js';
 import { type Discovered, discover } from './eip1193.js';
 import { createLive } from './live.js';
 import { startPayment } from './payment.js';
+import { startPlay } from './play.js';
 import { createReceipts } from './receipt.js';
 import { startSigning } from './signing.js';
 import { startToken } from './token.js';
@@ -33,6 +34,7 @@ const connection = (): Connection => {
 };
 
 startPayment(connection, receipt);
+startPlay(connection, receipt);
 startSigning(connection);
 const token = startToken(connection, receipt, live);
 

@@ -8,6 +8,7 @@ import { startFaucet } from './faucet.js';
 import { followHeads, startNetwork } from './network.js';
 import { configuredNetworks } from './networks.js';
 import { startSettings } from './settings.js';
+import { startTrust } from './trust.js';
 import { showUsage } from './usage.js';
 
 const wallet = createWallet({ networks: configuredNetworks(), name: 'demo' });
@@ -17,6 +18,7 @@ wallet.announce({ window: true });
 
 let remove = panel(section('panel'), wallet);
 startNetwork(wallet, startSettings(wallet));
+startTrust(wallet);
 const recipient = {
   account: () => wallet.state().accounts[0]?.address,
   service: () => wallet.network().urls[0],

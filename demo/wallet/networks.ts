@@ -44,6 +44,7 @@ export function faucetOf(url: string | undefined): string | null {
 
 function localNetwork(): NetworkOptions | null {
   if (local === null) return null;
-  const { url, chainId, push } = local;
-  return { url, chainId, ...(push !== undefined && { push }) };
+  const { url, other, chainId, push } = local;
+  const urls = other === undefined ? url : [url, other];
+  return { url: urls, chainId, verify: 'work', ...(push !== undefined && { push }) };
 }

@@ -1,10 +1,13 @@
 /** graft-wallet/viem: a transport, an account and the chains of Rootstock for viem 2, which is a peer dependency. */
 import {
+  type Account,
   type Address,
+  BaseError,
   type Block,
   bytesToHex,
   type Chain,
   type ChainFees,
+  type Client,
   createTransport,
   defineBlock,
   defineChain,
@@ -20,7 +23,7 @@ import {
   type TypedDataDefinition,
 } from 'viem';
 import { toAccount } from 'viem/accounts';
-import { getBlock, getGasPrice } from 'viem/actions';
+import { getBlock, getChainId, getGasPrice } from 'viem/actions';
 import type { Provider } from '../index.js';
 
 /** The wallet of an adapter: the result of `createWallet` or `connectBridge`, or an object with their provider. */
@@ -116,6 +119,247 @@ export function graftAccount(wallet: ProviderHolder, address: Address): LocalAcc
       return request({ method: 'eth_signTransaction', params: [named] } as never) as Promise<Hex>;
     },
   }) as LocalAccount<'custom'>;
+}
+
+/**
+ * Actions of a viem client for execution permissions (ERC-7715): the person agrees once to limits, and
+ * `client.sendTransaction` and `client.sendCalls` ask nothing within them. Nothing is redeemed by a contract.
+ *
+ * @example
+ * import { createWalletClient, parseEther } from 'viem';
+ *
+ * const [account] = await createWalletClient({ transport: graftTransport(wallet) }).requestAddresses();
+ * const client = createWalletClient({
+ *   account: account!,
+ *   chain: rootstockTestnet,
+ *   transport: graftTransport(wallet),
+ * }).extend(permissionActions);
+ * const [permission] = await client.requestExecutionPermissions({
+ *   permissions: [
+ *     {
+ *       type: 'native-token-periodic',
+ *       payees: ['0x5afe51de5afe51de5afe51de5afe51de5afe51de'],
+ *       periodAmount: parseEther('0.0005'), // wei, fees included
+ *       periodDuration: 86_400, // seconds
+ *       expiry: Math.floor(Date.now() / 1_000) + 604_800, // Unix seconds
+ *     },
+ *   ],
+ * });
+ * await client.sendTransaction({ to: '0x5afe51de5afe51de5afe51de5afe51de5afe51de', value: 1n }); // no question
+ * await client.revokeExecutionPermission({ context: permission!.context });
+ */
+export function permissionActions(client: Client): PermissionActions {
+  const request = client.request as (args: { method: string; params?: unknown }) => Promise<unknown>;
+  return {
+    async requestExecutionPermissions({ account = client.account, permissions }) {
+      if (!account) throw new BaseError('Name the account that pays, here or in the client.');
+      const chainId = numberToHex(client.chain?.id ?? (await getChainId(client)));
+      const to = typeof account === 'string' ? account : account.address;
+      const params = permissions.map((each) => ({ chainId, to, ...requestOf(each) }));
+      return readReplies(await request({ method: 'wallet_requestExecutionPermissions', params }));
+    },
+    async getGrantedExecutionPermissions() {
+      return readReplies(await request({ method: 'wallet_getGrantedExecutionPermissions' }));
+    },
+    async getSupportedExecutionPermissions() {
+      const supported = await request({ method: 'wallet_getSupportedExecutionPermissions' });
+      return Object.fromEntries(
+        Object.entries(
+          supported as Record<string, { chainIds: readonly Hex[]; ruleTypes: readonly string[] }>,
+        ).map(([type, { chainIds, ruleTypes }]) => [type, { chainIds: chainIds.map(Number), ruleTypes }]),
+      );
+    },
+    async revokeExecutionPermission({ context }) {
+      await request({
+        method: 'wallet_revokeExecutionPermission',
+        params: [{ permissionContext: context }],
+      });
+    },
+  };
+}
+
+/**
+ * The actions of {@link permissionActions}, which reject with viem's own errors. A type rather than an interface, as viem's
+ * `extend` wants it.
+ *
+ * @example
+ * import { createWalletClient } from 'viem';
+ *
+ * const client = createWalletClient({ chain: rootstockTestnet, transport: graftTransport(wallet) }).extend(permissionActions);
+ * const supported = await client.getSupportedExecutionPermissions();
+ * console.log(supported['native-token-allowance']?.chainIds);
+ * const [account] = await client.requestAddresses();
+ * const expiry = Math.floor(Date.now() / 1_000) + 86_400; // Unix seconds
+ * const payees = ['0x5afe51de5afe51de5afe51de5afe51de5afe51de'] as const;
+ * await client.requestExecutionPermissions({
+ *   account: account!,
+ *   permissions: [{ type: 'native-token-allowance', payees, allowanceAmount: 10n ** 15n, expiry }],
+ * });
+ * for (const { context } of await client.getGrantedExecutionPermissions())
+ *   await client.revokeExecutionPermission({ context });
+ */
+export type PermissionActions = {
+  /**
+   * Asks the person for one to four permissions on the client's chain, all or none. One of the same kind and token replaces an
+   * earlier one, and what that has spent counts.
+   *
+   * @returns them as granted: the person may have lowered amount and expiry
+   * @throws UserRejectedRequestError (4001) for a refusal; InvalidParamsRpcError (-32602) naming the value;
+   * UnauthorizedProviderError (4100) for an account that is not shared; UnsupportedProviderMethodError (4200) where the browser
+   * has no Web Locks; BaseError without an account
+   */
+  requestExecutionPermissions(parameters: {
+    /** The connected account that pays. Default: the client's. */
+    readonly account?: Account | Address | undefined;
+    /** One to four permissions. */
+    readonly permissions: readonly ExecutionPermission[];
+  }): Promise<readonly GrantedExecutionPermission[]>;
+  /** The permissions of this site that have not ended, of all its accounts and chains. */
+  getGrantedExecutionPermissions(): Promise<readonly GrantedExecutionPermission[]>;
+  /** The chains and rules of each type that the wallet grants, by type; no type where the browser has no Web Locks. */
+  getSupportedExecutionPermissions(): Promise<SupportedExecutionPermissions>;
+  /**
+   * Ends a permission of this site, without a question. Nothing is signed under it once this has resolved.
+   * @throws InvalidParamsRpcError (-32602) for another context
+   */
+  revokeExecutionPermission(parameters: { readonly context: Hex }): Promise<void>;
+};
+
+/** The result of `getSupportedExecutionPermissions`: chain ids and rules, by type. */
+export type SupportedExecutionPermissions = Readonly<
+  Record<string, { readonly chainIds: readonly number[]; readonly ruleTypes: readonly string[] }>
+>;
+
+/**
+ * Limits within which the site sends without a question.
+ *
+ * @example
+ * const moves: ExecutionPermission = {
+ *   type: 'graft-contract-calls',
+ *   contracts: [{ address: '0x77045e71a7a2c50903d88e564cd72fab11e82051', selectors: ['0x3fb5c1cb'] }],
+ *   allowanceAmount: 10n ** 14n, // wei in all, fees included
+ *   expiry: Math.floor(Date.now() / 1_000) + 86_400, // Unix seconds
+ *   justification: 'Moves of your game',
+ * };
+ */
+export type ExecutionPermission = Permitted & {
+  /** Until when, Unix seconds; at most 90 days from now. */
+  readonly expiry: number;
+  /** From when, Unix seconds. Default: now. */
+  readonly startTime?: number | undefined;
+  /** Whether the person may lower amount and expiry. Default true. */
+  readonly isAdjustmentAllowed?: boolean | undefined;
+  /** The reason that the person reads; at most 500 characters. */
+  readonly justification?: string | undefined;
+};
+
+/** A permission that the person has granted. */
+export type GrantedExecutionPermission = ExecutionPermission & {
+  /** Names it: 32 bytes, no secret. */
+  readonly context: Hex;
+  /** The account that pays, in lower case. */
+  readonly account: Address;
+  /** The chain, as a number such as 30. */
+  readonly chainId: number;
+  /** From when, Unix seconds. */
+  readonly startTime: number;
+  /** Whether the person could lower amount and expiry. */
+  readonly isAdjustmentAllowed: boolean;
+};
+
+/** The types of permission, each with its limits. */
+type Permitted =
+  | ({ readonly type: 'native-token-allowance' } & Coins & InAll)
+  | ({ readonly type: 'native-token-periodic' } & Coins & EachPeriod)
+  | ({ readonly type: 'erc20-token-allowance' } & Token & InAll)
+  | ({ readonly type: 'erc20-token-periodic' } & Token & EachPeriod)
+  | ({ readonly type: 'graft-contract-calls' } & Calls & (InAll | EachPeriod));
+
+/** One amount for the whole term. */
+interface InAll {
+  /** The most in all: wei with the fees, or base units of the token. */
+  readonly allowanceAmount: bigint;
+}
+
+/** An amount that is new in each period. */
+interface EachPeriod {
+  /** The most in each period: wei with the fees, or base units of the token. */
+  readonly periodAmount: bigint;
+  /** Seconds; at least 3,600. */
+  readonly periodDuration: number;
+}
+
+/** Payments of coins. */
+interface Coins {
+  /** The addresses that may be paid; at most 64. */
+  readonly payees: readonly Address[];
+}
+
+/** Transfers of a token. */
+interface Token {
+  /** A token that the wallet lists. */
+  readonly tokenAddress: Address;
+  /** The most for fees in each period, wei. Default: some hundred transfers. */
+  readonly feeAmount?: bigint | undefined;
+  /** The addresses that may get it; absent: anyone. */
+  readonly payees?: readonly Address[] | undefined;
+}
+
+/** Calls of functions. */
+interface Calls {
+  /** The functions that may be called, by the first four bytes of their calldata; at most 16 contracts of 32 functions. */
+  readonly contracts: readonly { readonly address: Address; readonly selectors: readonly Hex[] }[];
+}
+
+/** ERC-7715's form of a permission, without chain and accounts. */
+function requestOf({ type, expiry, isAdjustmentAllowed = true, ...rest }: ExecutionPermission) {
+  const { payees, ...fields } = rest as typeof rest & Partial<Coins>;
+  const data: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined) data[name] = typeof value === 'bigint' ? numberToHex(value) : value;
+  return {
+    permission: { type, isAdjustmentAllowed, data },
+    rules: [
+      { type: 'expiry', data: { timestamp: expiry } },
+      ...(payees ? [{ type: 'payee', data: { addresses: payees } }] : []),
+    ],
+  };
+}
+
+const readReplies = (replies: unknown): readonly GrantedExecutionPermission[] =>
+  (replies as readonly PermissionReply[]).map(({ chainId, from, context, permission, rules }) => {
+    const { type, isAdjustmentAllowed, data } = permission;
+    // A site may have requested it by ERC-7715's other name.
+    const { allowance, allowanceAmount = allowance, periodAmount, feeAmount, ...fields } = data;
+    const amounts = Object.entries({ allowanceAmount, periodAmount, feeAmount }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, BigInt(value)]],
+    );
+    const rule = (name: string) => rules.find((each) => each.type === name)?.data;
+    const payees = rule('payee')?.addresses;
+    return {
+      ...{ type, context, account: from, chainId: Number(chainId) },
+      ...{ ...fields, ...Object.fromEntries(amounts), isAdjustmentAllowed },
+      ...(payees && { payees }),
+      expiry: rule('expiry')?.timestamp,
+    } as GrantedExecutionPermission;
+  });
+
+/** A granted permission in the words of ERC-7715. */
+interface PermissionReply {
+  readonly chainId: Hex;
+  readonly from: Address;
+  readonly context: Hex;
+  readonly permission: {
+    readonly type: string;
+    readonly isAdjustmentAllowed: boolean;
+    readonly data: {
+      readonly [name in 'allowance' | 'allowanceAmount' | 'periodAmount' | 'feeAmount']?: Hex;
+    };
+  };
+  readonly rules: readonly {
+    readonly type: string;
+    readonly data: { readonly timestamp?: number; readonly addresses?: readonly Address[] };
+  }[];
 }
 
 /** A block with Rootstock's own fields besides viem's. */

@@ -2,19 +2,29 @@
 import {
   type AddEthereumChainParameter,
   type Address,
+  BaseError,
   type Chain,
   type Client,
   createClient,
   type EIP1193RequestFn,
   type EIP1474Methods,
   getAddress,
+  type Hex,
   numberToHex,
   SwitchChainError,
   UserRejectedRequestError,
 } from 'viem';
 import type { Provider } from '../index.js';
 import { icon as graftIcon } from '../provider/icon.js';
-import { graftTransport, type ProviderHolder } from './viem.js';
+import {
+  type ExecutionPermission,
+  type GrantedExecutionPermission,
+  graftTransport,
+  type PermissionActions,
+  type ProviderHolder,
+  permissionActions,
+  type SupportedExecutionPermissions,
+} from './viem.js';
 
 /**
  * A wagmi connector for a wallet in this page or over a bridge. Connecting a person who has no wallet yet sets one up in
@@ -169,6 +179,132 @@ export declare namespace graft {
     /** As in the wallet's `announce`, so that wagmi does not list the announced wallet too. Default "io.github.graft-wallet". */
     readonly rdns?: string | undefined;
   }
+}
+
+/**
+ * Asks the person for permissions to send without a question (ERC-7715), one to four, all or none, for the account and the chain
+ * of the connection. `sendTransaction` and `sendCalls` then ask nothing within their limits.
+ *
+ * @param config of wagmi; in React that of `useConfig`
+ * @returns them as granted: the person may have lowered amount and expiry
+ * @throws as the action of `graft-wallet/viem`; `ConnectorNotConnectedError` without a connection
+ *
+ * @example
+ * import type { Config } from 'wagmi';
+ *
+ * declare const config: Config; // of createConfig or useConfig
+ * const [permission] = await requestExecutionPermissions(config, {
+ *   permissions: [
+ *     {
+ *       type: 'native-token-allowance',
+ *       payees: ['0x5afe51de5afe51de5afe51de5afe51de5afe51de'],
+ *       allowanceAmount: 10n ** 15n, // wei in all, fees included
+ *       expiry: Math.floor(Date.now() / 1_000) + 86_400, // Unix seconds
+ *     },
+ *   ],
+ * });
+ */
+export const requestExecutionPermissions = async (
+  config: ConnectedConfig,
+  { permissions, ...parameters }: RequestExecutionPermissions,
+): Promise<readonly GrantedExecutionPermission[]> =>
+  actionsOf(config, parameters).then((actions) => actions.requestExecutionPermissions({ permissions }));
+
+/**
+ * The permissions of this site that have not ended, of all its accounts and chains.
+ *
+ * @throws `ConnectorNotConnectedError` without a connection
+ * @example
+ * import type { Config } from 'wagmi';
+ *
+ * declare const config: Config; // of createConfig or useConfig
+ * const permissions = await getGrantedExecutionPermissions(config);
+ */
+export const getGrantedExecutionPermissions = async (
+  config: ConnectedConfig,
+  parameters: PermissionConnection = {},
+): Promise<readonly GrantedExecutionPermission[]> =>
+  actionsOf(config, parameters).then((actions) => actions.getGrantedExecutionPermissions());
+
+/**
+ * The chains and rules of each type that the wallet grants, by type; no type where the browser has no Web Locks.
+ *
+ * @throws `ConnectorNotConnectedError` without a connection
+ * @example
+ * import type { Config } from 'wagmi';
+ *
+ * declare const config: Config; // of createConfig or useConfig
+ * const canCall = 'graft-contract-calls' in (await getSupportedExecutionPermissions(config));
+ */
+export const getSupportedExecutionPermissions = async (
+  config: ConnectedConfig,
+  parameters: PermissionConnection = {},
+): Promise<SupportedExecutionPermissions> =>
+  actionsOf(config, parameters).then((actions) => actions.getSupportedExecutionPermissions());
+
+/**
+ * Ends a permission of this site, without a question. Nothing is signed under it once this has resolved.
+ *
+ * @throws InvalidParamsRpcError (-32602) for another context; `ConnectorNotConnectedError` without a connection
+ * @example
+ * import type { Config } from 'wagmi';
+ *
+ * declare const config: Config; // of createConfig or useConfig
+ * for (const { context } of await getGrantedExecutionPermissions(config))
+ *   await revokeExecutionPermission(config, { context });
+ */
+export const revokeExecutionPermission = async (
+  config: ConnectedConfig,
+  { context, ...parameters }: PermissionConnection & { readonly context: Hex },
+): Promise<void> =>
+  actionsOf(config, parameters).then((actions) => actions.revokeExecutionPermission({ context }));
+
+/** The parameters of {@link requestExecutionPermissions}. */
+export interface RequestExecutionPermissions extends PermissionConnection {
+  /** The account that pays. Default: the one of the connection. */
+  readonly account?: Address | undefined;
+  /** Default: the chain of the connection. */
+  readonly chainId?: number | undefined;
+  /** One to four permissions. */
+  readonly permissions: readonly ExecutionPermission[];
+}
+
+/** The connection whose wallet is asked. */
+export interface PermissionConnection {
+  /** A connected connector. Default: the current one. */
+  readonly connector?: { readonly uid: string } | undefined;
+}
+
+/** wagmi's `Config`, as far as it is used. */
+export interface ConnectedConfig {
+  /** The connections, by the `uid` of their connector. */
+  readonly state: {
+    readonly current: string | null;
+    readonly connections: ReadonlyMap<
+      string,
+      {
+        readonly accounts: readonly Address[];
+        readonly chainId: number;
+        readonly connector: { getProvider(): Promise<unknown> };
+      }
+    >;
+  };
+}
+
+async function actionsOf(
+  { state }: ConnectedConfig,
+  { connector, account, chainId }: Omit<RequestExecutionPermissions, 'permissions'>,
+): Promise<PermissionActions> {
+  const connection = state.connections.get(connector?.uid ?? state.current ?? '');
+  if (!connection) throw new BaseError('Connector not connected.', { name: 'ConnectorNotConnectedError' });
+  const provider = (await connection.connector.getProvider()) as Provider;
+  const client = createClient({
+    account: account ?? connection.accounts[0],
+    // Permissions depend on nothing but its id.
+    chain: { id: chainId ?? connection.chainId } as Chain,
+    transport: graftTransport({ provider }),
+  });
+  return permissionActions(client);
 }
 
 /**

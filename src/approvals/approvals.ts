@@ -7,7 +7,9 @@ import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import { ownDeep } from '../rpc/own-data.js';
 import type { Address } from '../rpc/schema.js';
+import type { Service } from '../service/service.js';
 import { type Approved, mint } from './approved.js';
+import type { Cover, PermittedTransaction } from './cover.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
 import type { Credential, Owner, UnlockOptions } from './owner.js';
 import type { Answer, Approver, Question, QuestionNetwork, SharedUnlock } from './question.js';
@@ -40,6 +42,8 @@ export interface Approvals {
    * @throws ProviderRpcError as {@link Approvals.request}
    */
   connect(question: NewConnectQuestion, signal?: AbortSignal): Promise<readonly Address[]>;
+  /** Begins to read whether a permission of a site covers a request; `null` for a site that has none. */
+  permits(site: Cover.Site, service: Service): Approvals.Permits | null;
   /** Shares one question and its outcome between equal requests. */
   readonly dedupe: Dedupe;
   /** Refuses the waiting questions and closes the open dialog. */
@@ -47,6 +51,19 @@ export interface Approvals {
 }
 
 export declare namespace Approvals {
+  interface Permits {
+    /**
+     * Resolves with the approval of transactions that a permission covers, which the person has been asked about earlier;
+     * `null` if none does, and the person has to be asked now. While the keys are locked, it asks to unlock them.
+     * @throws ProviderRpcError as {@link Approvals.request}
+     */
+    approve<T extends PermittedTransaction>(
+      question: Pick<NewQuestion, 'origin' | 'network'>,
+      transactions: readonly T[],
+      facts: Cover.Facts,
+      options?: Pick<RequestOptions, 'signal' | 'stillAllowed'>,
+    ): Promise<Approved<readonly T[]> | null>;
+  }
   interface RequestOptions<T = unknown> {
     readonly signal?: AbortSignal | undefined;
     /** True when agreeing needs the keys: while they are locked, the dialog asks for the password too. */
@@ -68,6 +85,8 @@ type NewConnectQuestion = NewQuestion<Extract<Question, { kind: 'connect' }>>;
 
 interface Lock {
   locked(): boolean;
+  /** Whether the keys are there for what a permission covers. Default: while they are not locked. */
+  keeps?(): boolean;
   unlock(credential: Credential, options?: UnlockOptions): Promise<void>;
   sharedUnlock?(origin: string): SharedUnlock;
 }
@@ -87,7 +106,7 @@ const maxInRow = 3;
 
 export function createApprovals(options: createApprovals.Options): Approvals {
   const settings = own(options);
-  const { lock, owner, observation, maxWaiting = 20, openFor = 600_000 } = settings;
+  const { lock, owner, cover, observation, maxWaiting = 20, openFor = 600_000 } = settings;
   /** One for all questions: between two of them it may keep its dialog open. */
   const approver = lazy(async () => settings.approver());
   /** One for each unanswered question: aborting it refuses the question. */
@@ -205,6 +224,26 @@ export function createApprovals(options: createApprovals.Options): Approvals {
         throw unauthorized('The requested account and/or method has not been authorized by the user.');
       return mint(revised ?? subject);
     },
+    permits(site, service) {
+      const covering = cover?.(site, service);
+      if (!covering) return null;
+      return {
+        async approve({ origin, network }, transactions, facts, given) {
+          const { signal, stillAllowed } = own(given);
+          const keys = await lock();
+          const unlocking = { kind: 'unlock', origin, network, warnings: [] } as const;
+          if (
+            !(keys.keeps?.() ?? !keys.locked()) &&
+            !(await ask(unlocking, { signal, needsKeys: true })).approved
+          )
+            throw userRejected();
+          const permission = await (await covering).find(transactions, facts);
+          if (closed || signal?.aborted) throw userRejected();
+          if (permission === null || stillAllowed?.() === false) return null;
+          return mint(transactions, permission);
+        },
+      };
+    },
     async connect(question, signal) {
       const answer = await ask(question, { signal });
       if (!answer.approved) throw userRejected();
@@ -234,6 +273,8 @@ export declare namespace createApprovals {
     readonly maxWaiting?: number | undefined;
     /** Milliseconds until an open question counts as refused. Default 600,000 (ten minutes). */
     readonly openFor?: number | undefined;
+    /** The permissions of a site; absent or `null` where it has none. */
+    readonly cover?: ((site: Cover.Site, service: Service) => Promise<Cover> | null) | undefined;
     readonly observation?: Observation | undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { PermissionTerms } from '../rpc/permission-terms.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { AccessList } from '../rpc/transaction.js';
 import type { CallTree } from './call-tree.js';
@@ -21,6 +22,7 @@ export type Question =
   | SwitchChainQuestion
   | AddChainQuestion
   | WatchAssetQuestion
+  | PermissionQuestion
   | UnlockQuestion;
 
 /** The fields of every question. */
@@ -425,6 +427,33 @@ export interface WatchAssetQuestion extends QuestionBase {
   readonly imitates?: string | undefined;
 }
 
+/**
+ * Whether a site may send transactions within limits without a question (ERC-7715), until they are used up, over, or the
+ * person ends them.
+ */
+export interface PermissionQuestion extends QuestionBase {
+  /** Which question this is. */
+  readonly kind: 'permission';
+  /** The account that pays. */
+  readonly account: QuestionAccount;
+  /** One to four. The answer agrees to all or none. */
+  readonly permissions: readonly RequestedPermission[];
+}
+
+/** A permission that a site requests. */
+export interface RequestedPermission extends PermissionTerms {
+  /** Whether the person may lower the amount and the end. */
+  readonly isAdjustable: boolean;
+  /** Symbol and decimals of `token`. */
+  readonly tokenLabel?: TokenLabel | undefined;
+  /** Names of the functions of `contracts` by their four bytes, as far as the wallet or the page knows them. */
+  readonly functionNames?: Readonly<Record<Hex, string>> | undefined;
+  /** The site's own words for what it is for. */
+  readonly justification?: string | undefined;
+  /** The part of the first period that a permission which this one replaces has spent, in the unit of `amount`. */
+  readonly spent?: Hex | undefined;
+}
+
 /** Asks for the password alone, where no other question is open (the wallet panel). */
 export interface UnlockQuestion extends QuestionBase {
   /** Which question this is. */
@@ -451,7 +480,20 @@ export type Answer =
        * the requested amount.
        */
       readonly allowance?: string | undefined;
+      /**
+       * For `permission`: the lowered amount (in its unit) and end (Unix seconds) of each permission that is adjustable, in
+       * order. Absent: as requested.
+       */
+      readonly permissions?: readonly LoweredPermission[] | undefined;
     };
+
+/** The values that the person lowered in a requested permission. */
+export interface LoweredPermission {
+  /** At least 1, at most that of the question. Absent: that of the question. */
+  readonly amount?: Hex | undefined;
+  /** After the start, at most that of the question. Absent: that of the question. */
+  readonly end?: number | undefined;
+}
 
 /**
  * The port to the person. Shipped implementations: `dialog()` (entry "./ui") and `headless()` (entry "./testing").

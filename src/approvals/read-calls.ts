@@ -62,6 +62,10 @@ const known: ReadonlyMap<string, Known> = new Map(
   ),
 );
 
+/** The effect of a function that the wallet knows by its first four bytes; `undefined` for any other. */
+export const knownEffect = (selector: Hex): KnownEffect | undefined =>
+  known.get(selector.slice(2).toLowerCase())?.effect;
+
 /** Batches as ERC-7579 and ERC-7821 encode them in a `bytes` argument. */
 const batches: readonly (readonly Parameter[])[] = [
   ...bySelector([

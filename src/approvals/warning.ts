@@ -55,6 +55,8 @@ export type WarningCode =
   | 'foreign-letters' //           a name with letters of another alphabet, which may pass for others
   | 'bridge-payment' //            the bridge pays it out in bitcoin, to the address of the sender's key
   | 'bridge-minimum' //            the bridge pays it back, because it is too little
+  | 'permission-to-anyone' //      a permission by which tokens may go to any address
+  | 'permission-allowance' //      a permitted contract may take tokens that it was allowed before; detail: the token's symbol
   | 'replaces-transaction' //      detail: the hash that would be replaced
   | 'gas-price-lowered' //         detail: the page's price and the signed one
   | 'gas-unknown' //               the gas could not be measured, so the limit is the network's maximum

@@ -46,6 +46,19 @@ export function createMutex(name: string | null): Mutex {
     });
 }
 
+/** Mutexes by key, each with the name that `nameOf` gives it. */
+export function createMutexes<Keys extends readonly unknown[]>(
+  nameOf: (...keys: Keys) => string,
+): (...keys: Keys) => Mutex {
+  const mutexes = new Map<string, Mutex>();
+  return (...keys) => {
+    const name = nameOf(...keys);
+    const mutex = mutexes.get(name) ?? createMutex(name);
+    mutexes.set(name, mutex);
+    return mutex;
+  };
+}
+
 /** How often the lock is requested before that error is passed on. */
 const maxAttempts = 20;
 /** Milliseconds between two of these requests. */

@@ -59,6 +59,16 @@ export interface Message {
 export interface VisibleSession {
   readonly chainId: number;
   readonly accounts: readonly string[];
+  /** The dapp's permissions to send without a question; absent for none. */
+  readonly permitted?: readonly PermittedSends[];
+}
+
+/** A permission as the dapp's page needs it, to open no window for what it may cover. */
+export interface PermittedSends {
+  /** Unix seconds. */
+  readonly end: number;
+  /** The recipients and contracts of its transactions. */
+  readonly recipients: readonly string[];
 }
 
 /** Reads a value that came through a port. Returns `null` if it is not a message. */

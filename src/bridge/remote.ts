@@ -10,6 +10,7 @@ import type { Hex } from '../rpc/schema.js';
 import type { Connection, PendingRequest } from './connection.js';
 import { popupBlocked, unknownOutcome } from './errors.js';
 import { createWalletFrame, type WalletFrame } from './frame.js';
+import { mayBePermitted } from './permitted.js';
 import { createPopup } from './popup.js';
 import { type Message, randomToken, readJson, times, writeError } from './protocol.js';
 import { createReconnectingPort, type ReconnectingPort } from './reconnecting-port.js';
@@ -57,6 +58,8 @@ export function createRemote(options: createRemote.Options): Remote {
   const { signal: closed } = closing;
   /** Methods that the wallet answers in a window, as its first message lists them. */
   let windowMethods: readonly unknown[] = [];
+  /** The page's permissions to send without a question, as the wallet's last message lists them. */
+  let permitted: unknown;
   /** Results of the last sends. */
   const answered: unknown[] = [];
   /** The id of the last `surface`. */
@@ -132,6 +135,7 @@ export function createRemote(options: createRemote.Options): Remote {
     );
 
   function setSession(session: Message): void {
+    permitted = session.permitted;
     const { chainId } = mirror.state();
     mirror.set(session);
     if (isInWindows) line.post({ t: 'chain', chainId: mirror.state().chainId });
@@ -196,7 +200,7 @@ export function createRemote(options: createRemote.Options): Remote {
       return;
     }
     if (isInWindows && answerByMemory(pending)) return;
-    if (opensWindow(method)) {
+    if (opensWindow(method) && !mayBePermitted(pending, permitted)) {
       const token = randomToken();
       if (popup.open(`window.html#${token}`)) openWindow = pending.window = token;
     }

@@ -2,6 +2,7 @@ import type { Approver } from '../approvals/question.js';
 import { lazy } from '../async/lazy.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { asksPerson, isSend, walletMethods } from '../rpc/method-facts/wallet-facts.js';
+import { own } from '../rpc/own.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet/wallet.js';
@@ -82,10 +83,17 @@ export function serveFrame(options: serveFrame.Options): () => void {
   });
   const idleness = lazy(async () => (await import('./idleness.js')).closeIdle(serving, wallet));
 
-  const wallet = options.walletOf(
-    async () => (mayAsk ? await surface() : { ask: () => Promise.reject(move('person')) }),
-    isPartitioned,
-  );
+  /** Unlocks, without a question, for what a permission covers, with the unlock of an earlier window of this dapp. */
+  const unlocker: Approver = {
+    async ask(question, session) {
+      const half = question.kind === 'unlock' ? handover.peek()?.half() : undefined;
+      if (!half) throw move('person');
+      const { unlockWith } = await import('./window-approver.js');
+      if (await unlockWith(half, question, own(session).sharedUnlock?.(origin))) return { approved: true };
+      throw move('person');
+    },
+  };
+  const wallet = options.walletOf(async () => (mayAsk ? await surface() : unlocker), isPartitioned);
 
   /** Windows that the client has opened, each until the request that came with it is handed over or answered here. */
   const opened = new Set<string>();
@@ -103,7 +111,10 @@ export function serveFrame(options: serveFrame.Options): () => void {
       // take twice as many requests to the service.
       const isInOpenWindow = token !== undefined || handover.peek()?.isOpen() === true;
       const isForWindow = isPartitioned || (isInOpenWindow && isSend(request.method));
-      const answer = isForWindow && asksPerson(request.method) ? Promise.reject(move('person')) : here();
+      const goesToWindow = isForWindow && asksPerson(request.method);
+      // It may be signed without a question: if this frame ends meanwhile, the journal has its outcome.
+      if (!goesToWindow && isSend(request.method) && visibleSession(wallet).permitted) noteApproval();
+      const answer = goesToWindow ? Promise.reject(move('person')) : here();
       const isMoved = await answer.then(
         () => false,
         (error) => moved.has(error),

@@ -3,6 +3,7 @@ import { errorCode, isProviderRpcError, ProviderRpcError } from '../rpc/errors.j
 import { asksPerson, isSend, walletFacts } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
 import { permittedAccounts } from '../session/session.js';
+import { isStanding } from '../session/standing.js';
 import type { Wallet } from '../wallet/wallet.js';
 import type { HandedRequest } from './handover.js';
 import { createPace } from './pace.js';
@@ -214,7 +215,12 @@ interface RequestMessage {
 /** The part of the session that the wallet's dapp may see. */
 export function visibleSession(wallet: Wallet): VisibleSession {
   const state = wallet.state();
-  return { chainId: state.chainId, accounts: permittedAccounts(state, wallet.origin) };
+  const { chainId, granted = [] } = own(state);
+  const permitted = granted
+    .filter((each) => each.origin === wallet.origin && isStanding(state, each))
+    .map(({ end, recipients }) => ({ end, recipients }));
+  const accounts = permittedAccounts(state, wallet.origin);
+  return { chainId, accounts, ...(permitted.length > 0 && { permitted }) };
 }
 
 /** The end of a line that a client has handed over. */

@@ -1,4 +1,4 @@
-import type { Approver } from '../approvals/question.js';
+import type { Approver, Question, SharedUnlock } from '../approvals/question.js';
 import { own } from '../rpc/own.js';
 import { inAskingTurn } from './asking-turn.js';
 
@@ -8,21 +8,29 @@ import { inAskingTurn } from './asking-turn.js';
  *
  * @param person draws the question
  */
+/** Unlocks with the half of an earlier unlock. @returns whether it did */
+export async function unlockWith(
+  half: CryptoKey | null,
+  question: Question,
+  shared: SharedUnlock | undefined,
+): Promise<boolean> {
+  if (!question.locked || !shared || !half) return false;
+  return shared.unlock(half).then(
+    () => true,
+    () => false,
+  );
+}
+
 export function windowApprover(person: Approver, options: windowApprover.Options): Approver {
   const { origin, half, onApproved, onRefused, onHalf, onBusy } = options;
   return {
     async ask(question, session) {
       const { sharedUnlock } = own(session);
       const shared = sharedUnlock?.(origin);
-      const kept = half();
-      let shown = question;
-      if (question.locked && shared && kept)
-        try {
-          await shared.unlock(kept);
-          shown = { ...question, locked: false };
-        } catch {
-          onHalf(null);
-        }
+      const isUnlocked = await unlockWith(half(), question, shared);
+      if (isUnlocked && question.kind === 'unlock') return { approved: true };
+      if (!isUnlocked && question.locked) onHalf(null);
+      const shown = isUnlocked ? { ...question, locked: false } : question;
       const draw = (signal: AbortSignal) => person.ask(shown, { ...session, signal });
       const answer = await inAskingTurn(session.signal, draw, onBusy);
       if (!answer.approved) {

@@ -8,6 +8,7 @@ export type {
   InspectedRequest,
   InspectedSubscription,
   MethodCounts,
+  PermissionCounts,
   QuestionCounts,
   Snapshot,
   TabCounts,

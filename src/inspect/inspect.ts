@@ -9,6 +9,7 @@ import type {
   InspectedChain,
   InspectedRequest,
   InspectedSubscription,
+  PermissionCounts,
   QuestionCounts,
   Snapshot,
 } from './snapshot.js';
@@ -66,6 +67,7 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
   const chains = new Map<number, Mutable<InspectedChain>>();
   const subscriptions = new Map<Hex, Mutable<InspectedSubscription>>();
   const questions = new Map<string, Mutable<QuestionCounts>>();
+  const permissions = new Map<string, Mutable<PermissionCounts>>();
   let http: Mutable<HttpCounts> = { ...noHttp };
   let tabs = { leads: false, answeredByOthers: 0, served: 0 };
 
@@ -76,6 +78,8 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
     entry(subscriptions, id, () => ({ id, chainId, durable: false, delivered: 0 }));
   const question = (kind: string) =>
     entry(questions, kind, () => ({ of: kind, asked: 0, approved: 0, refused: 0, failed: 0 }));
+  const permission = (origin: string) =>
+    entry(permissions, origin, () => ({ origin, granted: 0, used: 0, short: 0, ended: 0 }));
 
   function count(event: WalletEvent): void {
     switch (event.kind) {
@@ -150,6 +154,9 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
       case 'question':
         question(event.of)[event.state] += 1;
         return;
+      case 'permission':
+        permission(event.origin)[event.what] += 1;
+        return;
     }
   }
 
@@ -176,6 +183,7 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
     chains: copies(chains),
     subscriptions: copies(subscriptions),
     questions: copies(questions),
+    permissions: copies(permissions),
     tabs: { ...tabs },
   });
 
@@ -187,6 +195,7 @@ export function inspect(wallet: Observable, options: inspect.Options = {}): Insp
       methods.clear();
       requests.clear();
       questions.clear();
+      permissions.clear();
       http = { ...noHttp };
       tabs = { leads: tabs.leads, answeredByOthers: 0, served: 0 };
       for (const each of chains.values()) Object.assign(each, { reorganisations: 0, cost: 0, served: 0 });

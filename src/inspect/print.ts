@@ -1,9 +1,9 @@
 import type { WalletEvent } from '../rpc/observation.js';
 import type { Snapshot } from './snapshot.js';
 
-/** A snapshot as a plain text table: a line for each method, then HTTP, chains, subscriptions, questions and tabs. */
+/** A snapshot as a plain text table: a line for each method, then HTTP, chains, subscriptions, questions, permissions and tabs. */
 export function printSnapshot(snapshot: Snapshot): string {
-  const { methods, http, chains, subscriptions, questions, tabs } = snapshot;
+  const { methods, http, chains, subscriptions, questions, permissions, tabs } = snapshot;
   const header = ['method', 'asked', 'answered', 'failed', 'ms', ...sources, 'sent', 'cost', 'served'];
   const rows = methods.map(({ method, asked, answered, failed, ms, from, sent, cost, served }) => [
     method,
@@ -28,6 +28,10 @@ export function printSnapshot(snapshot: Snapshot): string {
     ...questions.map(
       ({ of, asked, approved, refused, failed }) =>
         `question ${of}: ${asked} asked, ${approved} approved, ${refused} refused, ${failed} failed`,
+    ),
+    ...permissions.map(
+      ({ origin, granted, used, short, ended }) =>
+        `permissions of ${origin}: ${granted} granted, ${used} used, ${short} short, ${ended} ended`,
     ),
     `tabs: this one ${tabs.leads ? 'leads' : 'doesn’t lead'}, ${tabs.answeredByOthers} answered by the leader, ${tabs.served} answered for others`,
   ].join('\n');

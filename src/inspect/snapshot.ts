@@ -15,6 +15,8 @@ export interface Snapshot {
   readonly subscriptions: readonly InspectedSubscription[];
   /** Counts by kind of question. */
   readonly questions: readonly QuestionCounts[];
+  /** Counts of permissions by the site that has them. */
+  readonly permissions: readonly PermissionCounts[];
   /** Counts of the tabs that share one poll. */
   readonly tabs: TabCounts;
 }
@@ -123,6 +125,20 @@ export interface QuestionCounts {
   readonly refused: number;
   /** Questions that could not be shown, or for which the keys stayed locked. */
   readonly failed: number;
+}
+
+/** The counts of the permissions of one site to send without a question. */
+export interface PermissionCounts {
+  /** The origin of the site. */
+  readonly origin: string;
+  /** Permissions that were granted. */
+  readonly granted: number;
+  /** Signatures under one of them, each for a transaction or a batch. */
+  readonly used: number;
+  /** Requests for which too little was left of one. */
+  readonly short: number;
+  /** Permissions that have ended, other than by their expiry. */
+  readonly ended: number;
 }
 
 /** Requests that the tabs of one origin answer for each other. */

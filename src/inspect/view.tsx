@@ -5,7 +5,8 @@ import type { InspectedChain, Snapshot } from './snapshot.js';
 
 /** Renders the counts of now. Texts become text nodes, so the page cannot inject markup. */
 export function InspectorView({ inspection }: { readonly inspection: Inspection }): Content {
-  const { methods, http, requests, chains, subscriptions, questions, tabs } = inspection.snapshot();
+  const { methods, http, requests, chains, subscriptions, questions, permissions, tabs } =
+    inspection.snapshot();
   const [filter, setFilter] = useState('');
   const isWanted = ({ method }: { readonly method: string }) =>
     method.toLowerCase().includes(filter.trim().toLowerCase());
@@ -78,6 +79,15 @@ export function InspectorView({ inspection }: { readonly inspection: Inspection 
           cells: [of, asked, approved, refused, failed],
         })),
         'No questions yet.',
+      )}
+      {table(
+        'Permissions',
+        ['Site', 'Granted', 'Used', 'Short', 'Ended'],
+        permissions.map(({ origin, granted, used, short, ended }) => ({
+          key: origin,
+          cells: [origin, granted, used, short, ended],
+        })),
+        'No permissions were granted or used.',
       )}
       <p class="soft">{`The leading tab has answered ${tabs.answeredByOthers} requests for this tab; this tab has answered ${tabs.served} for other tabs.`}</p>
     </div>

@@ -22,6 +22,7 @@ import {
   erasedKey,
   isOutdated,
   newEpoch,
+  pointerKey,
   unlocksEpochKey,
   unlocksKey,
 } from './vault/slots.js';
@@ -43,6 +44,11 @@ export interface Keyring extends OwnerKeyring {
   state(): Promise<Keyring.State>;
   /** True until `unlock` or `create` resolves. */
   locked(): boolean;
+  /**
+   * Whether transactions of a permission can be signed: while unlocked, and after the idle timeout, until the page is left or the
+   * absolute timeout passes.
+   */
+  keeps(): boolean;
   /** Calls `listener` after each lock and unlock. Returns its undo. */
   watch(listener: (locked: boolean) => void): () => void;
 
@@ -172,6 +178,7 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     idle,
     absolute,
     channelName: name && `${name}.keyring`,
+    keeps: options.keepsKeys,
     expired: () => void dropEnded().catch(() => {}),
   });
   /** This document's half of the present unlock. */
@@ -207,14 +214,20 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     if (held === null) throw unauthorized('The wallet is locked.');
     return held;
   };
+  /** The vault for transactions of a permission: also after the idle timeout. */
+  const requireKept = (): HeldVault => {
+    const held = lock.kept();
+    if (held === null) throw unauthorized('The wallet is locked.');
+    return held;
+  };
   const hold = (next: HeldVault): HeldVault => {
-    requireUnlocked();
+    requireKept();
     lock.replace(next);
     return next;
   };
-  const reload = async (): Promise<HeldVault> => {
+  const reload = async (require = requireUnlocked): Promise<HeldVault> => {
     const vault = await access();
-    const next = await vault.reload(requireUnlocked()).catch((error: unknown) => {
+    const next = await vault.reload(require()).catch((error: unknown) => {
       // A newer build has written the vault: this one must neither use nor write it.
       if (isProviderRpcError(error)) lock.lockHere();
       throw error;
@@ -222,6 +235,13 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     if (next !== null) return hold(next);
     lock.lockHere();
     throw unauthorized('The wallet is locked: its password or passkeys were changed in another page.');
+  };
+  /** The vault as stored now, which another page may have written: the digest in the pointer names the record. */
+  const current = async (require = requireUnlocked): Promise<HeldVault> => {
+    const held = require();
+    const digestIn = (pointer: unknown) => own(pointer as { readonly digest?: unknown } | undefined).digest;
+    const stored = await storage.get('vault', pointerKey);
+    return digestIn(stored) === digestIn(held.loaded.pointer) ? held : reload(require);
   };
   /** Not under the mutex: a person may take minutes to answer the prompt. */
   const openerOf = async (credential: Credential): Promise<Opener> => {
@@ -311,8 +331,10 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
       eraseRest: options.eraseRest ?? (async () => {}),
       known,
       requireUnlocked,
+      requireKept,
       hold,
       reload,
+      current,
       endOthers,
       createSharing,
       openerOf,
@@ -328,25 +350,31 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     if ((await storage.get('vault', erasedKey)) !== undefined) await (await owner()).resumeErase();
   };
 
+  const vaultFor = ({ permission }: Approved<unknown>): HeldVault =>
+    permission === undefined ? requireUnlocked() : requireKept();
+
   /** Spends an approval. While locked, it throws and leaves the approval unspent. */
   const redeemAs = <T extends { readonly type: string }>(approved: Approved<T>, type: T['type']): T => {
-    requireUnlocked();
+    vaultFor(approved);
     const subject = redeem(approved);
     if (subject.type !== type) throw new TypeError('This approval is for something else.');
     return subject;
   };
 
-  /** Lends the key of `address` to `use`, and wipes it afterwards. */
-  const withKey = async <T>(address: Address, use: (privateKey: Uint8Array) => T): Promise<T> => {
+  /** Lends the key of `address` to `use`, and wipes it afterwards. Only an answer of the person counts as a use of the keys. */
+  const withKey = async <T>(
+    address: Address,
+    use: (privateKey: Uint8Array) => T,
+    approved: Approved<unknown>,
+  ): Promise<T> => {
     const { withContents } = await vaultModule();
-    let held = requireUnlocked();
-    const isKnown = () => held.accounts.some((account) => account.address === address);
-    // Another page may have added the account.
-    if (!isKnown()) held = await reload();
-    if (!isKnown()) throw unauthorized('The wallet has no such account.');
+    const require = () => vaultFor(approved);
+    const held = await current(require);
+    const isKnown = held.accounts.some((account) => account.address === address);
+    if (!isKnown) throw unauthorized('The wallet has no such account.');
     return withContents(held.vault, ({ accounts }) => {
-      requireUnlocked();
-      lock.touch();
+      require();
+      if (approved.permission === undefined) lock.touch();
       return use(accounts.find((account) => account.address === address)?.privateKey as Uint8Array);
     });
   };
@@ -360,6 +388,7 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
       return lock.held() === null ? 'locked' : 'unlocked';
     },
     locked: () => lock.held() === null,
+    keeps: () => lock.kept() !== null,
     watch: lock.watch,
 
     accounts: async () => (await reload()).accounts,
@@ -430,6 +459,7 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     passkeys: asOwner('passkeys'),
     addPasskey: asOwner('addPasskey'),
     wakePasskey: asOwner('wakePasskey'),
+    records: asOwner('records'),
     changeRecords: asOwner('changeRecords'),
     renamePasskey: asOwner('renamePasskey'),
     removePasskey: asOwner('removePasskey'),
@@ -446,17 +476,17 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     async signMessage(approved) {
       const { signMessage } = await signer();
       const { from, bytes } = redeemAs(approved, 'message');
-      return withKey(from, signMessage(bytes));
+      return withKey(from, signMessage(bytes), approved);
     },
     async signTypedData(approved) {
       const { signTypedData } = await signer();
       const { from, digest } = redeemAs(approved, 'typed-data');
-      return withKey(from, signTypedData(digest));
+      return withKey(from, signTypedData(digest), approved);
     },
     async signTransaction(approved, nonce) {
       const { signTransaction } = await signer();
       const { type: _type, from, ...fields } = redeemAs(approved, 'transaction');
-      return withKey(from, signTransaction({ ...fields, nonce }));
+      return withKey(from, signTransaction({ ...fields, nonce }), approved);
     },
     warmUp() {
       if (isWarm) return;
@@ -488,6 +518,8 @@ export declare namespace createKeyring {
     /** Key derivation for new passwords. Default: scrypt with N = 2^17, r = 8, p = 1. */
     kdf?: Kdf | undefined;
     traces?: VaultTraces | undefined;
+    /** Whether the keys stay for what needs no person after an idle timeout. Default: never. */
+    keepsKeys?: (() => boolean) | undefined;
     /** Makes and asks for passkeys. Default: the browser's WebAuthn. */
     authenticator?: Authenticator | undefined;
     /** The session's accounts, in lower case, which a vault that cannot be checked is compared with. */

@@ -14,9 +14,14 @@ export const defaultAbsolute = 28_800_000;
 export interface Lock<T> {
   /** The value; `null` when locked. */
   held(): T | null;
+  /**
+   * The value, also after the idle timeout, for what needs no person (docs/notes/permissions.md#keys). `null`
+   * after any other lock, once the page is left, and after the absolute timeout.
+   */
+  kept(): T | null;
   /** Holds `value` and starts the timeouts, those of `term` if given. @throws ProviderRpcError 4900 once closed */
   unlock(value: T, term?: Term): void;
-  /** Replaces the value; does nothing while locked. */
+  /** Replaces the value, if there is one. */
   replace(value: T): void;
   /** Restarts the idle timeout. */
   touch(): void;
@@ -44,6 +49,9 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
   const { channelName } = options;
   const listeners = createListeners<[locked: boolean]>();
   let value: T | null = null;
+  /** The value after an idle timeout, while {@link createLock.Options.keeps} says so. */
+  let kept: T | null = null;
+  let keptTimer: unknown;
   let channel: BroadcastChannel | null = null;
   let hasTerm = false;
   let closed = false;
@@ -51,16 +59,25 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
   const requireOpen = () => {
     if (closed) throw walletClosed();
   };
-  const lockHere = () => {
-    if (value === null) return;
+  const lockHere = () => lockWith(null);
+  /** Locks, and keeps a value for what needs no person. */
+  const lockWith = (next: T | null) => {
+    const wasHeld = value !== null;
     value = null;
-    autoLock.stop();
+    kept = next;
+    options.clock.clearTimeout(keptTimer);
+    if (wasHeld) autoLock.stop();
     tune();
-    globalThis.removeEventListener?.('pagehide', lockHere);
-    listeners.emit(true);
+    if (kept === null) globalThis.removeEventListener?.('pagehide', lockHere);
+    if (wasHeld) listeners.emit(true);
   };
   const expire = () => {
-    lockHere();
+    const left = autoLock.absoluteLeft();
+    if (left > 0 && options.keeps?.()) {
+      lockWith(value);
+      keptTimer = options.clock.setTimeout(lockHere, left);
+      if (typeof keptTimer === 'object') (keptTimer as { unref?(): void }).unref?.();
+    } else lockHere();
     options.expired?.();
   };
   const autoLock = createAutoLock({ ...options, expire });
@@ -88,7 +105,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
    * cache.
    */
   const tune = () => {
-    if (value === null) {
+    if (value === null && kept === null) {
       channel?.close();
       channel = null;
       return;
@@ -112,10 +129,17 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
       if (value !== null && autoLock.expired()) expire();
       return value;
     },
+    kept() {
+      if (value !== null && autoLock.expired()) expire();
+      if (kept !== null && autoLock.absoluteLeft() <= 0) lockHere();
+      return value ?? kept;
+    },
     unlock(next, term) {
       requireOpen();
       const wasLocked = value === null;
       value = next;
+      kept = null;
+      options.clock.clearTimeout(keptTimer);
       hasTerm = term !== undefined;
       autoLock.start(term);
       if (!wasLocked) return;
@@ -125,6 +149,7 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
     },
     replace(next) {
       if (value !== null) value = next;
+      else if (kept !== null) kept = next;
     },
     touch: unlessLocked(autoLock.touch),
     reschedule: unlessLocked(autoLock.reschedule),
@@ -149,6 +174,8 @@ export function createLock<T>(options: createLock.Options): Lock<T> {
 
 export declare namespace createLock {
   interface Options extends Omit<createAutoLock.Options, 'expire'> {
+    /** Whether the value is kept after an idle timeout. Default: never. */
+    readonly keeps?: (() => boolean) | undefined;
     /** Called after a timeout has locked it. */
     readonly expired?: (() => void) | undefined;
     /** Name of the BroadcastChannel that carries locks between pages; `null` for none. */
@@ -171,6 +198,8 @@ export interface AutoLock {
   reschedule(): void;
   /** Check at every use, since browsers delay the timers of hidden pages. */
   expired(): boolean;
+  /** Milliseconds until the absolute timeout; 0 or less once it has passed. */
+  absoluteLeft(): number;
   stop(): void;
 }
 
@@ -230,6 +259,7 @@ export function createAutoLock(options: createAutoLock.Options): AutoLock {
     },
     reschedule: schedule,
     expired: () => remaining() <= 0,
+    absoluteLeft: () => absolute - elapsedSince(started),
     stop() {
       clock.clearTimeout(timer);
     },

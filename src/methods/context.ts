@@ -1,9 +1,11 @@
 import type { Approvals } from '../approvals/approvals.js';
+import type { Cover } from '../approvals/cover.js';
 import type { SharedUnlock } from '../approvals/question.js';
 import type { Names } from '../assets/names.js';
 import type { Follower } from '../chain/follower.js';
 import type { SharedService } from '../chain/tabs/shared-service.js';
 import type { Keyring } from '../keyring/keyring.js';
+import type { Permissions } from '../permissions/permissions.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import type { Network } from '../service/networks.js';
@@ -58,11 +60,15 @@ export interface Context extends InstantContext {
 export interface Signing {
   readonly keyring: Keyring;
   /** The lock of the keys, for questions. */
-  readonly lock: Pick<Keyring, 'locked' | 'unlock'> & {
+  readonly lock: Pick<Keyring, 'locked' | 'keeps' | 'unlock'> & {
     /** Shares unlocks from now on among the documents that serve a dapp. */
     sharedUnlock(origin: string): SharedUnlock;
   };
   readonly journal: Journal;
+  /** Permissions of sites to sign without a question. A chunk of its own. */
+  readonly permissions: () => Promise<Permissions>;
+  /** The permissions of a site, for the queue of questions; `null` for one that has none. */
+  cover(site: Cover.Site, service: Service): Promise<Cover> | null;
   /** A chunk of its own, which messages do not need. */
   readonly transactions: () => Promise<Transactions>;
   /** Names of the RIF Name Service, a chunk of its own; `null` where the options switch them off. */

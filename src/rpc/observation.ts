@@ -22,6 +22,8 @@ export type WalletEvent =
   | WalletEvent.Delivered
   | WalletEvent.Leader
   | WalletEvent.Served
+  | WalletEvent.Contradicted
+  | WalletEvent.Permission
   | WalletEvent.Question;
 
 export declare namespace WalletEvent {
@@ -182,6 +184,38 @@ export declare namespace WalletEvent {
     /** The JSON-RPC method of the request. */
     readonly method: string;
   }
+  /** A reply of an endpoint cannot be true: Bitcoin's work, or what it shows, speaks against it (`verify` of a network). */
+  interface Contradicted extends Event {
+    /** `contradicted`: this event reports a reply that cannot be true. */
+    readonly kind: 'contradicted';
+    /** The chain of the endpoint. */
+    readonly chainId: number;
+    /** The JSON-RPC method of the request. */
+    readonly method: string;
+    /** Host and port of the endpoint, without the path, which has the API key. */
+    readonly host: string;
+    /** The reason, in one of the wallet's own sentences. */
+    readonly why: string;
+    /** The height that the reply is about; absent where it tells none. */
+    readonly number?: number | undefined;
+  }
+  /** A permission to send without a question (ERC-7715) was granted, used or used up, or has ended. */
+  interface Permission extends Event {
+    /** `permission`: this event reports a change or a use of a permission. */
+    readonly kind: 'permission';
+    /**
+     * `used`: transactions were signed under it, those of a batch once. `short`: it is for such transactions, and too little is left,
+     * so the person is asked. `ended`: by the person, the site or a new one in its place, or with the connection or the account; its
+     * expiry is no event.
+     */
+    readonly what: 'granted' | 'used' | 'short' | 'ended';
+    /** The chain that it is for. */
+    readonly chainId: number;
+    /** The origin of the site that has it. */
+    readonly origin: string;
+    /** Names it: 32 random bytes, no secret. */
+    readonly context: Hash;
+  }
   /** A question to a person was put into the queue, or has ended. */
   interface Question extends Event {
     /** `question`: this event reports a question to a person, or its end. */
@@ -222,7 +256,15 @@ export interface Observer {
   unsubscribed(id: Hex): void;
   delivered(chainId: number, id: Hex, result: unknown): void;
   leader(chainId: number, leads: boolean): void;
+  contradicted(
+    chainId: number,
+    contradiction: Omit<WalletEvent.Contradicted, 'at' | 'kind' | 'chainId'>,
+  ): void;
   served(chainId: number, method: string): void;
+  permission(
+    what: WalletEvent.Permission['what'],
+    permission: Pick<WalletEvent.Permission, 'chainId' | 'origin' | 'context'>,
+  ): void;
   question(question: { readonly kind: string; readonly origin: string }, answer: Promise<object>): void;
 }
 

@@ -1,6 +1,6 @@
 import { createListeners } from '../async/listeners.js';
 import { own } from '../rpc/own.js';
-import { type Address, isLowerAddress } from '../rpc/schema.js';
+import { type Address, type Hash, isLowerAddress } from '../rpc/schema.js';
 import { createNetworks, type Network } from '../service/networks.js';
 
 /**
@@ -28,6 +28,8 @@ export interface SessionState {
    * number: one may have to be. Absent: not known.
    */
   readonly journal?: 'settled' | number;
+  /** The permissions to sign without a question that have not ended; the vault has what each covers. Absent for none. */
+  readonly granted?: readonly SessionGrant[];
   /** The networks that pages or the owner have added. One that this page has configured itself has no effect. */
   readonly networks: readonly Network[];
 }
@@ -68,6 +70,24 @@ export interface Permission {
   readonly accounts: readonly Address[];
   /** Milliseconds since 1970 (EIP-2255 `date`). */
   readonly date: number;
+}
+
+/** A permission as the session lists it: without an entry here, the one in the vault covers nothing. */
+export interface SessionGrant {
+  /** Names it: 32 random bytes, no secret. */
+  readonly context: Hash;
+  /** The site that may use it. */
+  readonly origin: string;
+  /** The account that pays. */
+  readonly account: Address;
+  /** The chain, as a number such as 30. */
+  readonly chainId: number;
+  /** Unix seconds. */
+  readonly end: number;
+  /** The date of the connection that it holds for. */
+  readonly connectedAt: number;
+  /** The recipients and contracts that its transactions may have. */
+  readonly recipients: readonly Address[];
 }
 
 export interface Session {
@@ -234,7 +254,7 @@ export function readState(
 ): SessionState {
   try {
     const stored = own(JSON.parse(text ?? '') as Partial<SessionState>);
-    const { accounts, permissions, assets, backup, lockAfter, journal } = stored;
+    const { accounts, permissions, assets, backup, lockAfter, journal, granted } = stored;
     const networks = readNetworks(stored.networks);
     const known = [...chainIds, ...networks.map((network) => network.chainId)];
     const isKnown = (id: unknown): id is number => known.includes(id as number);
@@ -270,6 +290,7 @@ export function readState(
       backup: backup === 'needed' ? 'needed' : 'done',
       ...(isLockTime(lockAfter) && { lockAfter }),
       ...((journal === 'settled' || typeof journal === 'number') && { journal }),
+      ...(Array.isArray(granted) && { granted: granted.filter((each) => typeof each?.context === 'string') }),
       networks,
     };
   } catch {

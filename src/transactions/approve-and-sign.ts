@@ -6,7 +6,6 @@ import type { CallsQuestion, DescribedContractCall, TransactionQuestion } from '
 import { danger } from '../approvals/warning.js';
 import { nameRegistry } from '../assets/known-contracts.js';
 import { withTimeout } from '../async/cancellation.js';
-import { createMutex, type Mutex } from '../async/mutex.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { isUserRejected, transactionRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
@@ -15,11 +14,12 @@ import { own } from '../rpc/own.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
+import type { AccountLedger, NonceLocks } from './account-ledger.js';
 import type { Delivery } from './delivery.js';
 import { replacementPrice } from './gas.js';
 import type { Journal } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
-import { checkOldestOpen, chooseNonces, readAccountState } from './nonces.js';
+import { type ChosenNonces, checkOldestOpen, chooseNonces, readAccountState } from './nonces.js';
 import { type Counts, insufficientFunds, type Prepared } from './prepare.js';
 import { payeeOf, reviseTransaction, transactionQuestion } from './question.js';
 import type { ReadCall } from './read-call.js';
@@ -47,11 +47,15 @@ export async function approveTransactions(
 ): Promise<ApprovedTransactions> {
   const settings = own(options);
   const { journal, keyring, approvals } = settings;
-  const { action, requests, requester, replacement } = batch;
+  const { action, requests, requester, replacement, mustAsk } = batch;
   const { origin, account, network, service, signal, stillAllowed } = requester;
   const { chainId } = service.network;
   const from = account.address;
   keyring.warmUp();
+  const isPlain = action === 'send' && !mustAsk && requests.every(leavesAllToWallet);
+  const permits = isPlain
+    ? approvals.permits({ origin, chainId, from, recipients: requests.map(({ to }) => to) }, service)
+    : null;
   const loading = options.delivery();
   const [delivery, prepared, journaled, , names, calls, described] = await Promise.all([
     loading,
@@ -104,10 +108,27 @@ export async function approveTransactions(
     throw insufficientFunds(service.network, first.balance, total);
   }
   const { choices } = own(question as Pick<TransactionQuestion, 'choices'>);
-  const approved = await approvals.request(
-    question,
-    transactions.map(({ subject }) => subject),
-    {
+  const subjects = transactions.map(({ subject }) => subject);
+  const mayBePermitted =
+    isOwnChoice(choice, state.counts) &&
+    prepared.every(({ isGasOurs, simulation }) => isGasOurs && simulation.outcome === 'succeeds');
+  const permitted = mayBePermitted
+    ? permits?.approve(
+        question,
+        subjects,
+        {
+          warnings: question.warnings,
+          headHeight: Number(first.anchor.number) + 1,
+          headTime: first.headTime,
+          latest: BigInt(state.counts.latest),
+          nonces: choice.nonces.map(BigInt),
+        },
+        { signal, stillAllowed },
+      )
+    : null;
+  const approved =
+    (await permitted) ??
+    (await approvals.request(question, subjects, {
       needsKeys: true,
       stillAllowed,
       signal,
@@ -116,14 +137,14 @@ export async function approveTransactions(
         const revised = subjects.map((subject) => reviseTransaction(subject, choices, answer));
         return revised.includes(null) ? null : (revised as Keyring.TransactionSubject[]);
       },
-    },
-  );
+    }));
   const plan: SigningPlan = {
     chainId,
     from,
     origin,
     counts: state.counts,
     anchor: first.anchor,
+    headTime: first.headTime,
     chosen:
       chosenNonce === undefined ? undefined : { nonce: chosenNonce, replaces: choice.replaces?.hash ?? null },
   };
@@ -150,12 +171,37 @@ export declare namespace approveTransactions {
     readonly requester: Requester;
     /** Why the person replaces a transaction of theirs. */
     readonly replacement: 'speed-up' | 'cancel' | undefined;
+    /** Whether the person is asked even if a permission seems to cover it. */
+    readonly mustAsk?: boolean | undefined;
     /** Completes each request, in order. */
     readonly prepare: () => Promise<readonly Prepared[]>;
     /** Makes one question of those about the single transactions. */
     readonly combine: (questions: readonly NewQuestion<TransactionQuestion>[]) => NewQuestion;
   }
 }
+
+/** Whether a request names nothing that the wallet chooses otherwise, but perhaps the gas. */
+const leavesAllToWallet = ({
+  nonce,
+  gasPrice,
+  maxFeePerGas,
+  transactionType,
+  accessList,
+}: TransactionRequest): boolean =>
+  [nonce, gasPrice, maxFeePerGas, transactionType, accessList].every((field) => field === undefined);
+
+/**
+ * Whether the nonces are the next ones, with no other transaction in their place, and none unknown before them.
+ * @param pending the account's next nonce, after those in the node's mempool
+ */
+const isOwnChoice = (
+  { nonces, replaces, overrides, othersPending, gaps }: ChosenNonces,
+  { pending }: Counts,
+): boolean =>
+  replaces === null &&
+  overrides === null &&
+  othersPending + gaps === 0 &&
+  nonces.every((nonce) => BigInt(nonce) >= BigInt(pending));
 
 function requireReplacementPrice(prepared: Prepared, replaced: JournalEntry): void {
   const needed = replacementPrice(replaced.gasPrice);
@@ -232,7 +278,7 @@ async function showShortfall(
  *
  * @param before runs before the entries are recorded; returns its undo, which runs if recording them fails
  * @returns `null`, with nothing signed, if the transaction that the page's chosen nonce replaces is no longer the one
- * that the person saw
+ * that the person saw, or if a permission no longer covers what was approved by it
  * @throws ProviderRpcError -32003 for a chosen nonce that has been used since; the storage's own error
  */
 export type SignAndRecord = (
@@ -248,29 +294,42 @@ export interface SigningPlan {
   readonly origin: string;
   readonly counts: Counts;
   readonly anchor: NonNullable<JournalEntry['anchor']>;
+  /** Time of the newest block then, Unix seconds. */
+  readonly headTime: number;
   /** The nonce that the page chose, and the pending transaction that the person saw it replace. */
   readonly chosen: { readonly nonce: Hex; readonly replaces: Hash | null } | undefined;
 }
 
 export function createSignAndRecord(options: createSignAndRecord.Options): SignAndRecord {
-  const { journal, keyring, now } = options;
-  /** By account: no other tab of this browser chooses one of its nonces meanwhile. Held for no request. */
-  const locks = new Map<string, Mutex>();
-  return (approvals, { chainId, from, origin, counts, anchor, chosen }, before) => {
-    const name = `graft:nonce:${chainId}:${from}`;
-    const lock = locks.get(name) ?? createMutex(name);
-    locks.set(name, lock);
-    return lock(async () => {
+  const { journal, keyring, nonceLocks, ledgerOf, now } = options;
+  return (approvals, plan, before) => {
+    const { chainId, from, origin, counts, anchor, chosen } = plan;
+    const ledger = ledgerOf(chainId, from);
+    return nonceLocks(
+      chainId,
+      from,
+    )(async () => {
       const entriesBefore = await journal.entriesOf(chainId, from);
       const choice = chooseNonces(approvals.length, counts, entriesBefore, chosen?.nonce);
       if (chosen && (choice.replaces?.hash ?? null) !== chosen.replaces) return null;
+      const permission = approvals[0]?.permission;
+      if (permission !== undefined && !isOwnChoice(choice, counts)) return null;
+      const mark = await (await ledger)?.admit({
+        transactions: approvals.map(({ subject }) => subject),
+        nonces: choice.nonces,
+        permission,
+        entries: entriesBefore,
+        headTime: plan.headTime,
+        latest: counts.latest,
+      });
+      if (mark === null || (permission !== undefined && !mark)) return null;
       const createdAt = now();
-      const entries: JournalEntry[] = [];
+      const signed: JournalEntry[] = [];
       for (const [i, approved] of approvals.entries()) {
         const { type: _type, ...fields } = approved.subject;
         const nonce = choice.nonces[i] as Hex;
         const { raw, hash } = await keyring.signTransaction(approved, nonce);
-        entries.push({
+        signed.push({
           ...fields,
           nonce,
           raw,
@@ -283,6 +342,7 @@ export function createSignAndRecord(options: createSignAndRecord.Options): SignA
           ...(chosen?.replaces && { replaces: chosen.replaces }),
         });
       }
+      const entries = mark ? await mark(signed) : signed;
       const undo = await before?.(entries);
       try {
         await journal.record(...entries);
@@ -297,6 +357,9 @@ export function createSignAndRecord(options: createSignAndRecord.Options): SignA
 
 export declare namespace createSignAndRecord {
   interface Options extends Pick<approveTransactions.Options, 'journal' | 'keyring'> {
+    readonly nonceLocks: NonceLocks;
+    /** The ledger of an account that has permissions; `null` for one without. */
+    readonly ledgerOf: (chainId: number, from: Address) => Promise<AccountLedger> | null;
     /** Milliseconds since 1970. */
     readonly now: () => number;
   }

@@ -36,10 +36,16 @@ const step = 200;
  *
  * @param lock shared by all tabs
  * @param now milliseconds since 1970
+ * @param isNeeded whether an entry has to stay all the same
  */
-export async function fillArchive(storage: Storage, lock: Mutex, now: number): Promise<void> {
+export async function fillArchive(
+  storage: Storage,
+  lock: Mutex,
+  now: number,
+  isNeeded: (entry: JournalEntry) => boolean = () => false,
+): Promise<void> {
   const entries = ((await storage.all('journal')) as JournalEntry[]).map(own);
-  const settled = settledForGood(entries, now);
+  const settled = settledForGood(entries, now).filter((group) => !group.some(isNeeded));
   for (const some of stepsOf(settled)) await lock(() => move(storage, some));
   const moved = new Set(settled.flat());
   const left = entries.filter((entry) => !moved.has(entry));

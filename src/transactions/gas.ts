@@ -110,7 +110,8 @@ export function priceChoices(prices: GasPrices, gas: bigint): PriceChoices {
   };
 }
 
-const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+/** The higher of two amounts. */
+export const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const lower = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** A replacement must offer this percentage of the replaced price (docs/notes/node.md#replacement). */

@@ -58,12 +58,16 @@ export interface JournalEntry {
   readonly deferredAt?: number;
   /** A block from the time of the signature; it distinguishes chains with the same chain id. */
   readonly anchor?: { readonly number: Hex; readonly hash: Hash };
+  /** Its place in the accounts of the permissions; absent for an account without any. */
+  readonly ledger?: LedgerMark;
   /** Why it is not sent although it is open; see {@link holdOf}. */
   readonly held?: 'other-chain' | 'damaged';
   /** The block of this transaction or, if `replaced`, of the one that used its nonce. */
   readonly blockNumber?: Hex;
   /** The block that it is in; absent while it is in none. */
   readonly blockHash?: Hash;
+  /** Whether Bitcoin's miners have worked on its block and on those on top of it; only where the network is verified. */
+  readonly proven?: true;
   /** Fee paid, wei: gas used × price. Only for `mined` and `reverted`. */
   readonly fee?: Hex;
   /** Why it was refused or reverted, if known. */
@@ -72,6 +76,29 @@ export interface JournalEntry {
   readonly correctedAt?: number;
   /** The transaction that used the nonce, if known. */
   readonly replacedBy?: Hash;
+}
+
+/** A mark that only the wallet can make (docs/notes/permissions.md). */
+export interface LedgerMark {
+  /** Context of the permission that it was signed under; `null` where the person agreed. */
+  readonly permission: Hash | null;
+  /** The period of the permission in which it was signed, from 0. */
+  readonly period: number;
+  /** The most that it takes of the permission's amount: wei, or base units of its token. */
+  readonly amount: Hex;
+  /** The most that it takes of the permission's fees, wei. */
+  readonly fees: Hex;
+  /** HMAC-SHA-256 over the transaction and the other members, by a key of the vault. */
+  readonly mac: Hex;
+  /** The proven cost, once twelve blocks are on top of its own. */
+  readonly settled?: {
+    /** As in the mark. */
+    readonly amount: Hex;
+    readonly fees: Hex;
+    /** Time of its block, Unix seconds. */
+    readonly at: number;
+    readonly mac: Hex;
+  };
 }
 
 /** Prefix of the keys of an account's entries in the journal's store, or of those with one nonce. */

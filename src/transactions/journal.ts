@@ -70,7 +70,7 @@ const maxParties = 200;
 const byAge = (a: JournalEntry, b: JournalEntry) => a.createdAt - b.createdAt;
 
 export function createJournal(storage: Storage, options: createJournal.Options = {}): Journal {
-  const { copy, name = null, opening = () => {}, now = Date.now } = options;
+  const { copy, name = null, opening = () => {}, isNeeded, now = Date.now } = options;
   const listeners = createListeners<[]>();
   const nameLock = (what: string) => createMutex(name === null ? null : `${name}:${what}`);
   const copyMutex = nameLock('journal-copy');
@@ -95,7 +95,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
 
   const fill = async () => {
     try {
-      await (await filling()).fillArchive(storage, fillMutex, now());
+      await (await filling()).fillArchive(storage, fillMutex, now(), isNeeded);
       fillAt = Math.max(firstFill, (await read()).length + fillStep);
       void writeCopy();
     } catch {
@@ -225,6 +225,8 @@ export declare namespace createJournal {
     readonly copy?: PrivateFile | undefined;
     /** Prefix of the locks under which tabs write the copy and fill the archive. */
     readonly name?: string | undefined;
+    /** Whether an entry stays in the journal although nothing can change it any more. Default: none does. */
+    readonly isNeeded?: ((entry: JournalEntry) => boolean) | undefined;
     /** Called before entries are added or opened again. */
     readonly opening?: (() => void) | undefined;
     /** Milliseconds since 1970. Default: the clock's. */
@@ -275,10 +277,16 @@ export interface Inclusion {
 export const included =
   (inclusion: Inclusion, at: number): Transition =>
   (current) => {
-    const { held: _held, reason: _reason, replacedBy: _replacedBy, ...rest } = current;
+    const { held: _held, reason: _reason, replacedBy: _replacedBy, proven: _proven, ...rest } = current;
     const isCorrection = !isOpen(current) && !isMined(current);
     return { ...rest, ...inclusion, ...(isCorrection && { correctedAt: at }) };
   };
+
+/** Bitcoin's miners have worked on its block. */
+export const proven =
+  (blockHash: Hash): Transition =>
+  (current) =>
+    isMined(current) && current.blockHash === blockHash ? { ...current, proven: true } : null;
 
 /**
  * Another transaction has used the nonce. For a refused or abandoned entry this proves that it was not mined.
@@ -337,6 +345,7 @@ export const reopened =
       fee: _fee,
       reason: _reason,
       replacedBy: _by,
+      proven: _proven,
       ...rest
     } = current;
     if (isMined(current)) return { ...rest, state: 'sent' };

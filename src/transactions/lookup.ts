@@ -54,7 +54,10 @@ export async function findOutcome(
     const mined = await findByNonce(service, from, nonce).catch(() => null);
     // In a block, although the service has no receipt for it yet.
     if (mined?.hash === hash) return { kind: 'known' };
-    if (mined) return { kind: 'replaced', by: mined };
+    if (mined) {
+      const { transaction: _, ...by } = mined;
+      return { kind: 'replaced', by };
+    }
     if (attempt >= attempts) return found;
     await new Promise((done) => setTimeout(done, attemptInterval));
   }
@@ -125,7 +128,11 @@ const maxDepth = 2 ** 15;
  * @returns `null` if it is not found; nodes behind a load balancer may disagree
  * @throws ProviderRpcError as the service's request, also if it has no state of past blocks
  */
-async function findByNonce(service: Service, from: Address, nonce: Hex): Promise<Replacement | null> {
+export async function findByNonce(
+  service: Service,
+  from: Address,
+  nonce: Hex,
+): Promise<(Replacement & { readonly transaction: Transaction }) | null> {
   const wanted = BigInt(nonce);
   const usedAt = async (block: bigint) =>
     BigInt(await readQuantity(service, 'eth_getTransactionCount', [from, toQuantity(block)])) > wanted;
@@ -163,7 +170,8 @@ async function findByNonce(service: Service, from: Address, nonce: Hex): Promise
   if (!block?.hash || !block.number || !found) return null;
   // An endpoint can make up a block, but not a signature of the account.
   if (!isSignedBy(found, from, service.network.chainId)) return null;
-  return { hash: found.hash.toLowerCase() as Hash, blockHash: block.hash, blockNumber: block.number };
+  const hash = found.hash.toLowerCase() as Hash;
+  return { hash, blockHash: block.hash, blockNumber: block.number, transaction: found };
 }
 
 /** Whether `from` signed a transaction for this chain as the service shows it, and its hash is that of its bytes. */

@@ -1,6 +1,6 @@
 import type { Follower } from '../chain/follower.js';
 import type { Block, Hash } from '../rpc/schema.js';
-import { reopened, replaced } from './journal.js';
+import { proven, reopened, replaced } from './journal.js';
 import { haveSameNonce, isMined, isOpen, isPending, isUnproven, type JournalEntry } from './journal-entry.js';
 import { createRebroadcast, mempoolBlocks } from './rebroadcast.js';
 import { createSendCheck } from './send-check.js';
@@ -19,6 +19,9 @@ export interface Outbox {
 const blocksBetweenSends = 5;
 /** A settled transaction is followed for this many more blocks, so that a reorg reopens it. */
 const confirmations = 3;
+/** Blocks with work on top of a transaction from which on it is proven, and after how many it stays as it is. */
+const blocksForProof = 12;
+const blocksWithoutProof = 20;
 /** Milliseconds for which a mempool may keep a transaction that another node has refused; see {@link mempoolBlocks}. */
 const mempoolLifetime = 650_000;
 
@@ -58,7 +61,31 @@ export function createOutbox(options: createOutbox.Options): Outbox {
         now() - entry.createdAt < mempoolLifetime &&
         height() - Number(entry.anchor?.number ?? 0) < mempoolBlocks
       );
-    return entry.blockNumber !== undefined && height() - Number(entry.blockNumber) < confirmations;
+    return depthOf(entry) < (mayBeProven(entry) ? blocksWithoutProof : confirmations);
+  };
+
+  /** How many blocks are on top of its block, Infinity for one in none. */
+  const depthOf = ({ blockNumber }: JournalEntry): number =>
+    blockNumber === undefined ? Number.POSITIVE_INFINITY : height() - Number(blockNumber);
+
+  const mayBeProven = (entry: JournalEntry): boolean =>
+    service.verification !== undefined && isMined(entry) && entry.proven === undefined;
+
+  /** Holds the mined transactions against Bitcoin's work, once there is enough on top of them. Never rejects. */
+  const prove = async (entries: readonly JournalEntry[]): Promise<void> => {
+    for (const entry of entries) {
+      const { hash, blockHash } = entry;
+      const depth = depthOf(entry);
+      if (!blockHash || !mayBeProven(entry) || depth < blocksForProof || depth >= blocksWithoutProof)
+        continue;
+      try {
+        const found = await (await service.verification?.())?.verdictOf(hash, blocksForProof);
+        if (found?.verdict === 'proven' && found.confirmations >= blocksForProof)
+          await journal.change(entry, proven(blockHash));
+      } catch {
+        // The service or the storage failed: the next block is another chance.
+      }
+    }
   };
 
   const onStep: Follower.Listener = async ({ removed, added, missed }) => {
@@ -71,7 +98,8 @@ export function createOutbox(options: createOutbox.Options): Outbox {
     blocksSinceSend += added.length;
     const after = await entriesOfChain();
     const isUrgent = after.some(({ state, hash }) => state === 'signed' || rebroadcast.isSuspect(hash));
-    // Not awaited: a slow broadcast must not delay the processing of blocks.
+    // Not awaited: a slow node must not delay the processing of blocks.
+    void prove(after);
     if (missed !== undefined || blocksSinceSend >= blocksBetweenSends) {
       blocksSinceSend = 0;
       void rebroadcast.run('all');
@@ -84,7 +112,7 @@ export function createOutbox(options: createOutbox.Options): Outbox {
    * height, because a receipt may come from a node on a fork that the follower never saw.
    */
   const reopenOrphans = async (entries: readonly JournalEntry[]) => {
-    const lowest = height() - 2 * confirmations;
+    const lowest = height() - (service.verification ? blocksWithoutProof : 2 * confirmations);
     for (const number of recentBlocks.keys()) if (number < lowest) recentBlocks.delete(number);
     for (const entry of entries) {
       const { blockHash, blockNumber } = entry;

@@ -55,6 +55,10 @@ export interface Prepared {
   readonly simulation: Simulation;
   /** The page's own values that were changed because the network would not accept them. */
   readonly adjusted: { readonly gasPrice: Hex | undefined; readonly gas: Hex | undefined };
+  /** Whether the page left the gas to the wallet, or named no more than it would choose. */
+  readonly isGasOurs: boolean;
+  /** Time of the head, Unix seconds. */
+  readonly headTime: number;
   /** Whether the gas limit is the maximum because the gas could not be measured. */
   readonly isGasUnknown: boolean;
   /** Whether the recipient has code; `null` if that was not read (no data, or a contract creation). */
@@ -133,9 +137,8 @@ export async function prepare(
   const limit = maxGas(block.gasLimit);
   const measured = await measure();
   const isOwnGas = request.gas === undefined || isTooLittle;
-  const gas = isOwnGas
-    ? gasLimit(request, measured?.gas ?? null, service.network.chainId, limit)
-    : (request.gas as Hex);
+  const ownGas = gasLimit(request, measured?.gas ?? null, service.network.chainId, limit);
+  const gas = isOwnGas ? ownGas : (request.gas as Hex);
   if (BigInt(gas) > BigInt(block.gasLimit))
     throw invalidParams(`gas: ${BigInt(gas)} is above the block gas limit of ${BigInt(block.gasLimit)}`);
 
@@ -159,6 +162,8 @@ export async function prepare(
       gasPrice: isClamped ? request.gasPrice : undefined,
       gas: isTooLittle ? request.gas : undefined,
     },
+    isGasOurs: BigInt(gas) <= BigInt(ownGas) && measured?.kind !== 'unknown',
+    headTime: Number(block.timestamp),
     isGasUnknown: isOwnGas && measured?.kind === 'unknown' && simulation.outcome !== 'reverts',
     recipientHasCode: code === null ? null : canonicalCode(code).length > 2,
   };

@@ -96,12 +96,14 @@ export function createTransactions(options: createTransactions.Options): Transac
     request: TransactionRequest,
     requester: Requester,
     replacement?: 'speed-up' | 'cancel',
+    mustAsk?: boolean,
   ) =>
     approveTransactions(options, {
       action,
       requests: [request],
       requester,
       replacement,
+      mustAsk,
       prepare: async () => [await prepare(requester.service, request, now(), requester.signal)],
       combine: ([question]) => question as NewQuestion<TransactionQuestion>,
     });
@@ -143,12 +145,14 @@ export function createTransactions(options: createTransactions.Options): Transac
       const isOurPrice = request.gasPrice === undefined && request.maxFeePerGas === undefined;
       /** The person is asked a second time, and no more, when a price of ours has become too low. */
       let isSecondTry = false;
+      /** Whether a permission did not cover it when it was to be signed. */
+      let mustAsk = false;
       /** The entry that the service refused before the second question. It may have reached a mempool all the same. */
       let earlier: JournalEntry | undefined;
       for (;;) {
         if (earlier && (await isSentAfterAll(earlier, await options.delivery(), service)))
           return earlier.hash;
-        const { approved, plan, delivery } = await approve('send', request, requester, replacement);
+        const { approved, plan, delivery } = await approve('send', request, requester, replacement, mustAsk);
         if (earlier && (await isSentAfterAll(earlier, delivery, service))) return earlier.hash;
         const { gasPrice } = (approved[0] as Approved<Keyring.TransactionSubject>).subject;
         const isOld = isOurPrice && now() - plan.counts.at > quoteLifetime;
@@ -157,7 +161,10 @@ export function createTransactions(options: createTransactions.Options): Transac
           continue;
         }
         const [entry] = (await signAndRecord(approved, plan)) ?? [];
-        if (!entry) continue;
+        if (!entry) {
+          mustAsk = true;
+          continue;
+        }
         const { entry: after, refusal } = await delivery.send(entry, service);
         wake(plan.chainId);
         if (!refusal || isOpen(after) || isMined(after)) return entry.hash;

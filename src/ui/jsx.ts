@@ -19,7 +19,7 @@ export interface Elements extends Record<PlainTag, Common> {
   details: Common & { open?: boolean | undefined };
   form: Common & { novalidate?: boolean | undefined; onSubmit?: Listener | undefined };
   input: Field<HTMLInputElement> & {
-    type?: 'text' | 'search' | 'password' | 'checkbox' | 'radio' | undefined;
+    type?: 'text' | 'search' | 'password' | 'checkbox' | 'radio' | 'datetime-local' | undefined;
     name?: string | undefined;
     inputmode?: 'decimal' | undefined;
     placeholder?: string | undefined;

@@ -62,6 +62,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
     describeRevert: options.describeRevert,
     limiter: isLimited ? limiter : undefined,
     observation,
+    onContradicted: options.changed,
     dapp: options.dapp,
   });
   client.watch(options.onReachable);
@@ -139,6 +140,7 @@ export function createChainRuntime(given: createChainRuntime.Options): ChainRunt
       ...(cache.peek()?.service ?? client).usage(),
       // Includes the requests that other tabs answered.
       ...following.peek()?.service.usage(),
+      verified: client.verification?.peek()?.usage(),
     }),
     close() {
       following.close((loaded) => loaded.close());
@@ -164,7 +166,7 @@ export declare namespace createChainRuntime {
     readonly requireOpen: () => void;
     /** Called when the service becomes reachable or unreachable. */
     readonly onReachable: (reachable: boolean) => void;
-    /** Called when the state of the daily quota changes. */
+    /** Called when the state of the daily quota changes, and when a reply was contradicted. */
     readonly changed: () => void;
     /** The dapps that the person has connected. */
     readonly connected?: (() => Iterable<string>) | undefined;

@@ -105,6 +105,8 @@ export function createCore(options: createCore.Options): Core {
       approver,
       lock: async () => (await signing()).lock,
       owner: options.owner,
+      // Something is to be signed, which loads the rest.
+      cover: (site, service) => signing.peek()?.cover(site, service) ?? null,
       observation: options.observation,
     });
   });
@@ -118,6 +120,9 @@ export function createCore(options: createCore.Options): Core {
       approvals: queue,
       chain,
       chainIds: () => networks.keys(),
+      isServed: options.page !== undefined && origin !== options.page,
+      networkOf: (chainId) => networks.get(chainId),
+      observation: options.observation,
       signIn: options.signIn ?? 'refuse',
       names: options.names ?? true,
       describeCall: options.describeCall,

@@ -128,6 +128,10 @@ function createObserver(emit: (event: WalletEvent) => void): Observer {
     },
     leader: (chainId, leads) => report({ kind: 'leader', chainId, leads }),
     served: (chainId, method) => report({ kind: 'served', chainId, method }),
+    contradicted: (chainId, { method, host, why, number }) =>
+      report({ kind: 'contradicted', chainId, method, host, why, ...(number !== undefined && { number }) }),
+    permission: (what, { chainId, origin, context }) =>
+      report({ kind: 'permission', what, chainId, origin, context }),
     question({ kind: of, origin }, answer) {
       const id = ++questions;
       const begun = Date.now();

@@ -1,4 +1,5 @@
 import { lazy } from '../async/lazy.js';
+import type { Hash } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Core } from './core.js';
 
@@ -11,11 +12,16 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
   return {
     /** The keys and the accounts. */
     accounts: lazy(async () => {
-      const [{ keyring }, { createAccounts }] = await Promise.all([core.signing(), import('./accounts.js')]);
+      const [{ keyring, permissions }, { createAccounts }] = await Promise.all([
+        core.signing(),
+        import('./accounts.js'),
+      ]);
       const { session, network, reads: service } = core.context;
       const accounts = createAccounts({ keyring, session, network, service, changed });
       return {
         ...accounts,
+        permissions: async () => (await permissions()).list(),
+        endPermission: async (context: Hash) => (await permissions()).end(context),
         vaultState: keyring.state,
         lock: async () => keyring.lock(),
       };

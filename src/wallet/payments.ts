@@ -1,5 +1,7 @@
 import { readTokenBalances, type TokenBalance } from '../assets/token-balances.js';
 import { describeNetwork } from '../methods/requester.js';
+import type { PaymentProof } from '../proof/payment-proof.js';
+import type { prove } from '../proof/prove.js';
 import { unauthorized } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
@@ -61,6 +63,19 @@ export interface Payments {
    * @throws ProviderRpcError as {@link speedUp}
    */
   cancel(hash: Hash): Promise<Hash>;
+  /**
+   * Makes the proof of a mined transaction of any sender: its place, its outcome, and the work of Bitcoin's miners on its block and on
+   * those on top of it. `verifyPayment` of `graft-wallet/proof` checks it without a network. It is plain JSON.
+   *
+   * @example
+   * const proof = await wallet.prove(hash, { confirmations: 12 });
+   * const file = new Blob([JSON.stringify(proof)], { type: 'application/json' });
+   *
+   * @throws ProviderRpcError -32602; -32001 if it is in no block; -32002 with `data.reason` `confirmations` if fewer blocks are on
+   * top of it (`data.confirmations` says how many), or `no-proof` if the service lacks what proves it; -32603 if the service contradicts
+   * itself; and as a read of the service
+   */
+  prove(hash: Hash, options?: prove.Options): Promise<PaymentProof>;
   /**
    * Balance in the native currency, wei.
    *
@@ -175,6 +190,14 @@ export function createPayments(core: Core): Payments {
       return (await replacement()).speedUp(hashReader(hash, 'hash'), price);
     },
     cancel: async (hash) => (await replacement()).cancel(hashReader(hash, 'hash')),
+    async prove(hash, options) {
+      const transaction = hashReader(hash, 'hash');
+      const { confirmations } = record((options ?? {}) as Json, 'options', ['confirmations']);
+      const active = session.state().chainId;
+      const entry = await (await core.signing()).journal.find(transaction);
+      const [{ person }, code] = [core.chain(entry?.chainId ?? active), await import('../proof/prove.js')];
+      return code.prove(person, transaction, { confirmations: confirmations as number | undefined });
+    },
     async balance(address) {
       const params = [addressReader(address, 'address'), 'latest'];
       return BigInt(await readQuantity(asPerson(activeChain().reads.cached), 'eth_getBalance', params));

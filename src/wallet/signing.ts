@@ -1,18 +1,24 @@
 import type { DescribeCall } from '../approvals/abi-calls.js';
 import type { Approvals } from '../approvals/approvals.js';
+import type { Cover } from '../approvals/cover.js';
 import { lazy } from '../async/lazy.js';
+import { createMutexes } from '../async/mutex.js';
 import { createKeyring, type Keyring } from '../keyring/keyring.js';
 import type { Signing } from '../methods/context.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
+import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
+import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import { withUnsettledJournal } from '../session/changes.js';
 import type { Session, SessionState } from '../session/session.js';
+import { isStanding } from '../session/standing.js';
 import { withAccountsOf } from '../session/vault-accounts.js';
 import { createPrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
 import { wholeObjects } from '../storage/whole-objects.js';
+import type { NonceLocks } from '../transactions/account-ledger.js';
 import { createJournal } from '../transactions/journal.js';
 import type { Outbox } from '../transactions/outbox.js';
 import type { ChainRuntime } from './chain-runtime.js';
@@ -22,10 +28,12 @@ export function createSigning(options: createSigning.Options): Signing {
     options;
   const journalCopy =
     storage.durable === false ? null : createPrivateFile(`${name}.journal.json`, wholeObjects);
+  const granted = () => own(session.state()).granted ?? [];
   const keys = createKeyring({
     name,
     storage,
     idleTimeout: () => own(session.state()).lockAfter ?? lockAfter,
+    keepsKeys: () => granted().length > 0,
     knownAccounts: () => session.state().accounts.map(({ address }) => address),
     async eraseRest() {
       session.reset();
@@ -54,18 +62,44 @@ export function createSigning(options: createSigning.Options): Signing {
     if (own(state).lockAfter !== own(previous).lockAfter) keys.rescheduleLock();
     if (addresses(state) !== addresses(previous) && !keys.locked()) restoreAccounts().catch(() => {});
   });
+  const hasPermissions = (chainId: number, from: Address): boolean =>
+    granted().some((each) => each.chainId === chainId && each.account === from);
+  /** Whether a permission may cover a request, as far as the session tells while the keys are locked. */
+  const mayCover = ({ origin, chainId, from, recipients }: Cover.Site): boolean => {
+    const state = session.state();
+    return granted().some(
+      (each) =>
+        each.origin === origin &&
+        each.account === from &&
+        each.chainId === chainId &&
+        each.end > now() / 1_000 &&
+        isStanding(state, each) &&
+        recipients.every((address) => address !== null && each.recipients?.includes(address)),
+    );
+  };
   const journal = createJournal(storage, {
     ...(journalCopy && { name, copy: journalCopy }),
     now,
+    // A running permission accounts for each transaction since it was granted.
+    isNeeded: ({ ledger, chainId, from }) => ledger !== undefined && hasPermissions(chainId, from),
     opening() {
       if (isJournalOpen) return;
       isJournalOpen = true;
       session.update(withUnsettledJournal);
     },
   });
-  // One for all that signs transactions: it keeps the locks of the nonces.
+  const nonceLocks: NonceLocks = createMutexes((chainId, from) => `graft:nonce:${chainId}:${from}`);
+  const permissions = lazy(async () => {
+    const { createPermitting } = await import('./permitting.js').catch(throwNotLoaded);
+    return createPermitting({ ...options, keyring, journal, nonceLocks });
+  });
   const signAndRecord = lazy(async () =>
-    (await import('../transactions/approve-and-sign.js')).createSignAndRecord({ journal, keyring, now }),
+    (await import('../transactions/approve-and-sign.js')).createSignAndRecord({
+      ...{ journal, keyring, nonceLocks, now },
+      // Another tab may have granted one just now: then the chain explains what is signed here without a mark.
+      ledgerOf: (chainId, from) =>
+        hasPermissions(chainId, from) ? permissions().then((loaded) => loaded.ledgerOf(chainId, from)) : null,
+    }),
   );
   const since = now();
   const outboxes = new Map<number, Promise<Outbox>>();
@@ -124,6 +158,7 @@ export function createSigning(options: createSigning.Options): Signing {
     keyring,
     lock: {
       locked: keyring.locked,
+      keeps: keyring.keeps,
       unlock: keyring.unlock,
       sharedUnlock(origin) {
         keyring.shareUnlocks(origin);
@@ -131,6 +166,9 @@ export function createSigning(options: createSigning.Options): Signing {
       },
     },
     journal,
+    permissions,
+    cover: (site, service) =>
+      mayCover(site) ? permissions().then((loaded) => loaded.cover(site, service)) : null,
     transactions: lazy(async () => {
       const [{ createTransactions }, record] = await Promise.all([
         import('../transactions/transactions.js').catch(throwNotLoaded),
@@ -176,6 +214,10 @@ export declare namespace createSigning {
     /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
     readonly chain: (chainId: number) => ChainRuntime;
     readonly chainIds: () => Iterable<number>;
+    /** Whether a wallet's own site serves a dapp, whose page is around this document. */
+    readonly isServed: boolean;
+    readonly networkOf: (chainId: number) => Network | undefined;
+    readonly observation?: Observation | undefined;
     readonly signIn: 'refuse' | 'warn';
     /** Whether names of the RIF Name Service are looked up. */
     readonly names: boolean;

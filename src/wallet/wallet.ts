@@ -4,6 +4,7 @@ import { lazy } from '../async/lazy.js';
 import { createListeners } from '../async/listeners.js';
 import { workers } from '../keyring/builtins.js';
 import type { Keyring } from '../keyring/keyring.js';
+import type { GrantedPermission } from '../permissions/granted.js';
 import { type Announcement, announce } from '../provider/announce.js';
 import { pageOrigin } from '../provider/origin.js';
 import { createProvider, type Provider } from '../provider/provider.js';
@@ -75,7 +76,7 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
   network(): Network;
   /**
    * Calls `listener` when the state, the lock, the passkeys, the journal or the state of a quota ({@link Wallet.usage}) has
-   * changed.
+   * changed, and when a node was contradicted.
    * Returns its undo.
    *
    * @example
@@ -85,8 +86,8 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
    */
   watch(listener: () => void): () => void;
   /**
-   * Calls `listener` with an event for each request, HTTP round trip, block, subscription, question and change of the
-   * leading tab: {@link WalletEvent}. No event holds a secret. Returns its undo.
+   * Calls `listener` with an event for each request, HTTP round trip, block, subscription, question, permission and change
+   * of the leading tab: {@link WalletEvent}. No event holds a secret. Returns its undo.
    *
    * The code for it loads with the first observer, and the wallet's first request of the service waits for it. Missed are
    * only requests that the session answers until then (`eth_accounts`, `eth_chainId`, `net_version`).
@@ -132,6 +133,25 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
    * @throws ProviderRpcError -32602
    */
   disconnect(origin?: string): void;
+
+  /**
+   * Permissions of sites to send without a question (ERC-7715) that have not ended, with what is left of each. The numbers are
+   * checked while the wallet is unlocked.
+   *
+   * @example
+   * const [permission] = await wallet.permissions();
+   * console.log(permission?.origin, BigInt(permission?.left ?? 0)); // wei, or base units of its token
+   */
+  permissions(): Promise<readonly GrantedPermission[]>;
+  /**
+   * Ends a permission, also while the wallet is locked. Nothing is signed under it once this has resolved.
+   *
+   * @example
+   * for (const { context } of await wallet.permissions()) await wallet.endPermission(context);
+   *
+   * @throws ProviderRpcError -32602 for another context
+   */
+  endPermission(context: Hash): Promise<void>;
 
   /**
    * The transactions that were signed here, oldest first: the newest 50, and all that are open. One with a `hold` is not sent
@@ -193,7 +213,8 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
   unwatchToken(address: Address, tokenId?: string): void;
   /**
    * Usage of each chain's service: HTTP requests sent and results from the cache, by method; shared requests; and the
-   * daily quota: requests of all tabs, the allowance, and its state `normal`, `saving`, `reserved` or `spent`.
+   * daily quota: requests of all tabs, the allowance, and its state `normal`, `saving`, `reserved` or `spent`; and how replies stood
+   * against Bitcoin's work where the network is verified.
    *
    * @example
    * for (const [chainId, { sent, quota }] of wallet.usage()) console.log(chainId, sent.eth_call, quota?.today);
@@ -391,6 +412,8 @@ const transactionFunctions = ['transactions', 'resend', 'abandon', 'exportTransa
 
 const accountFunctions = [
   'vaultState',
+  'permissions',
+  'endPermission',
   'lock',
   'unlock',
   'changePassword',
@@ -428,6 +451,7 @@ const paymentFunctions = [
   'fees',
   'speedUp',
   'cancel',
+  'prove',
   'balance',
   'tokens',
   'resolveName',

@@ -91,6 +91,7 @@ test('holds the built files, a folder for each subpath, examples, documents and 
     'SECURITY.md',
     'dist/THIRD-PARTY-LICENCES.txt',
     'dist/integrity.json',
+    'docs/payment-proof.schema.json',
     'package.json',
   ]);
 });
@@ -341,6 +342,9 @@ test('they export what they say, and nothing by accident', async () => {
         "inspect",
         "inspector",
       ],
+      "graft-wallet/proof": [
+        "verifyPayment",
+      ],
       "graft-wallet/rainbowkit": [
         "graftWallet",
       ],
@@ -354,12 +358,17 @@ test('they export what they say, and nothing by accident', async () => {
       "graft-wallet/viem": [
         "graftAccount",
         "graftTransport",
+        "permissionActions",
         "rootstock",
         "rootstockRegtest",
         "rootstockTestnet",
       ],
       "graft-wallet/wagmi": [
+        "getGrantedExecutionPermissions",
+        "getSupportedExecutionPermissions",
         "graft",
+        "requestExecutionPermissions",
+        "revokeExecutionPermission",
       ],
     }
   `);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { shop, testProof } from '../support/proven-payment.js';
 import { type Archives, execute, packCheckout } from './consumer.js';
 
 /** Our programs as `npx` starts them: each package in an empty folder, with what its package.json asks npm for. */
@@ -77,7 +78,15 @@ test('graft-local and graft-relay answer, each installed with nothing beside it'
   expect(await chainIdAt(`${relayed}/31`)).toBe('0x1f');
 });
 
-test('graft-host explains itself, installed with nothing beside it', async () => {
+test('graft-host explains itself and graft-proof checks a payment, installed with nothing beside them', async () => {
   const folder = await installAlone('graft-wallet');
   expect(await execute(folder, programIn(folder, 'graft-host'), ['--help'])).toContain('graft-host build');
+  await writeFile(join(folder, 'payment.json'), JSON.stringify(testProof()));
+  const wanted = ['--to', shop, '--value', '1000', '--chain', '33', '--floor', '3'];
+  const checked = await execute(folder, programIn(folder, 'graft-proof'), [
+    'check',
+    'payment.json',
+    ...wanted,
+  ]);
+  expect(checked).toMatch(/^Proven: Miners of Bitcoin have worked on block 1000 of chain 33/);
 });

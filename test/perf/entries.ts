@@ -74,6 +74,7 @@ export const entryBuilds = [
   'library',
   'bridge',
   'adapters',
+  'proof',
   'scriptTag',
   'bridgeTag',
   'testing',

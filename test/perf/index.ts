@@ -14,6 +14,7 @@ import { measureLoad } from './load.js';
 import { measureLoads } from './loads.js';
 import { measureLogRanges } from './log-range.js';
 import { measureOverhead } from './overhead.js';
+import { measureProof } from './proof.js';
 import { measureProxies } from './proxies.js';
 import { measureRelay } from './relay.js';
 import { measureRoundTrips } from './round-trips.js';
@@ -50,6 +51,7 @@ const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   unlock: () => measureUnlock(built, browser, extent),
   'slow-phone': () => measureSlowPhone(built, browser, extent),
   journal: () => measureJournal(built, browser, extent),
+  proof: () => measureProof(extent),
   heap: () => measureHeap(extent),
   bridge: () => measureBridge(built, extent),
   relay: () => measureRelay(extent),

@@ -166,6 +166,7 @@ export function createSimulatedEngine({ seed, chainId }: { seed: number; chainId
 
   mineOne();
   return {
+    keepsHashes: true,
     known,
     chain: () => chain,
     async request(method, params) {

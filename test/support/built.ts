@@ -36,7 +36,7 @@ export interface BundledFile {
 
 /** The builds of `vite.config.ts` that pages and their tests get, each with the folder of its package. */
 const folders = {
-  ...{ library: '.', bridge: '.', adapters: '.', scriptTag: '.', bridgeTag: '.' },
+  ...{ library: '.', bridge: '.', adapters: '.', proof: '.', scriptTag: '.', bridgeTag: '.' },
   ...{ local: 'packages/kit', testing: 'packages/kit', testPage: 'packages/kit', testingTag: 'packages/kit' },
   relay: 'packages/relay',
 } as const;
@@ -45,7 +45,7 @@ type Output = keyof typeof folders;
 
 /** Builds the package, or some of it, into a folder of its own, so that `dist` stays as `npm run build` left it. */
 export async function buildPackage(
-  outputs: readonly Output[] = ['library', 'bridge', 'adapters', 'scriptTag', 'bridgeTag'],
+  outputs: readonly Output[] = ['library', 'bridge', 'adapters', 'proof', 'scriptTag', 'bridgeTag'],
 ): Promise<Built> {
   const root = await mkdtemp(join(projectRoot, 'node_modules', '.bench-'));
   const dist = join(root, 'dist');

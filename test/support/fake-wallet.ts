@@ -1,4 +1,5 @@
 import type { Keyring } from '../../src/keyring/keyring.js';
+import type { GrantedPermission } from '../../src/permissions/granted.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Address, Hash } from '../../src/rpc/schema.js';
 import type { RecordedTransaction } from '../../src/transactions/transactions.js';
@@ -17,6 +18,7 @@ export interface FakeWallet extends PanelWallet {
     readonly vault: Keyring.State;
     readonly accounts: readonly PanelAccount[];
     readonly permissions: Readonly<Record<string, { accounts: readonly Address[]; date: number }>>;
+    readonly granted: readonly GrantedPermission[];
     readonly backup: 'done' | 'needed';
     readonly chainId: number;
     readonly lockAfter?: number | null;
@@ -24,6 +26,7 @@ export interface FakeWallet extends PanelWallet {
     readonly tokens: readonly PanelToken[];
     readonly transactions: readonly RecordedTransaction[];
     readonly passkeys: Awaited<ReturnType<PanelWallet['passkeys']>>;
+    readonly usage: ReturnType<PanelWallet['usage']>;
   };
 }
 
@@ -102,6 +105,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
   const listeners = new Set<() => void>();
   const wallet = { ...owner, calls: owner.calls } as unknown as FakeWallet;
   let holds: FakeWallet['holds'] = {
+    usage: new Map(),
     vault: 'unlocked',
     accounts: [
       { ...account, path: "m/44'/37310'/0'/0/0" },
@@ -113,6 +117,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
       'https://app.sovryn.example': { accounts: [account.address, savings.address], date: day },
       'http://rootstock.io.evil.example:8080': { accounts: [account.address], date: 0 },
     },
+    granted: [],
     backup: 'needed',
     chainId: 31,
     balance: 20_123_456_789_012_345_678n,
@@ -192,6 +197,11 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
       const { [origin]: _gone, ...permissions } = holds.permissions;
       change({ permissions });
     }),
+    permissions: answer('permissions', () => holds.granted),
+    // Tells no listener, so that the panel must read the list again by itself.
+    endPermission: answer('endPermission', (context: Hash) => {
+      holds = { ...holds, granted: holds.granted.filter((each) => each.context !== context) };
+    }),
     transactions: async ({ limit = 50 } = {}) => holds.transactions.slice(-limit),
     resend: answer('resend', () => undefined),
     abandon: answer('abandon', () => undefined),
@@ -264,5 +274,6 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     addNetwork: answer('addNetwork', () => networks[2]),
     setLockAfter: answer('setLockAfter', (lockAfter: number | null) => change({ lockAfter })),
     removeNetwork: answer('removeNetwork', () => undefined),
+    usage: () => holds.usage,
   });
 }

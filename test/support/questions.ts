@@ -3,6 +3,7 @@ import type {
   AddChainQuestion,
   ConnectQuestion,
   MessageQuestion,
+  PermissionQuestion,
   Question,
   QuestionBase,
   QuestionNetwork,
@@ -288,6 +289,56 @@ export const watchAsset: WatchAssetQuestion = {
   asset: { address: token, symbol: 'USDRIF', decimals: 18, image: 'https://assets.example/usdrif.png' },
 };
 
+/** Seven days from 2026-11-20, 12:00 UTC. */
+const term = { start: 1_795_176_000, end: 1_795_780_800 } as const;
+
+export const permission: PermissionQuestion = {
+  ...base,
+  kind: 'permission',
+  account,
+  permissions: [
+    {
+      ...term,
+      type: 'native-token-periodic',
+      amount: '0x1c6bf52634000',
+      period: 86_400,
+      payees: [recipient],
+      isAdjustable: true,
+      justification: 'Stakes of your games',
+    },
+  ],
+};
+
+export const tokenPermission: PermissionQuestion = {
+  ...permission,
+  permissions: [
+    {
+      ...term,
+      type: 'erc20-token-periodic',
+      amount: toQuantity(10n ** 19n),
+      fees: toQuantity(10n ** 13n),
+      period: 43_200,
+      token,
+      tokenLabel: { address: token, symbol: 'USDRIF', decimals: 18, known: true },
+      isAdjustable: true,
+    },
+  ],
+};
+
+export const callsPermission: PermissionQuestion = {
+  ...permission,
+  permissions: [
+    {
+      ...term,
+      type: 'graft-contract-calls',
+      amount: toQuantity(10n ** 15n),
+      contracts: [{ address: token, selectors: ['0x12345678', '0xabcdef01'] }],
+      functionNames: { '0x12345678': 'move' },
+      isAdjustable: false,
+    },
+  ],
+};
+
 export const unlock: UnlockQuestion = { ...base, kind: 'unlock', locked: true };
 
 /** One question for every view, by name. */
@@ -308,5 +359,8 @@ export const examples: Readonly<Record<string, Question>> = {
   addChain,
   addedNetwork,
   watchAsset,
+  permission,
+  tokenPermission,
+  callsPermission,
   unlock,
 };

@@ -16,6 +16,7 @@ const kinds: readonly ViewKind[] = [
   'switch-chain',
   'add-chain',
   'watch-asset',
+  'permission',
   'unlock',
 ];
 const views = new Map(

@@ -7,10 +7,11 @@ import { loadWords } from '../../src/ui/words/words.js';
 import type { UiPage } from '../e2e/browser/ui-page.js';
 import { launchChromium } from './chromium.js';
 import { startDemo } from './demo.js';
-import { openDialog } from './dialog-driver.js';
+import { type DialogDriver, openDialog } from './dialog-driver.js';
 import { openShadows } from './open-shadows.js';
 import { servePage } from './serve.js';
 import { scenePage, scenesOf } from './ui-scenes.js';
+import { until } from './until.js';
 
 /** Takes the pictures of the README, and one of every view of the dialog and the panel in each of these looks. */
 const pictures = fileURLToPath(new URL('../../demo/screenshots', import.meta.url));
@@ -118,11 +119,23 @@ async function takeDemo(browser: Browser): Promise<void> {
     await page.click('#transfer');
     const dialog = await openDialog(page, { kind: 'transaction' });
     await page.evaluate(() => scrollTo(0, 0));
-    while (!(await dialog.buttons()).every(({ enabled }) => enabled)) await page.mouse.move(0, 0);
+    await readToTheEnd(dialog);
     await page.screenshot({ path: join(pictures, 'dialog.png') });
   } finally {
     await demo.stop();
   }
+}
+
+/** Scrolls to the end and back, as who reads all does, until everything can be pressed. */
+async function readToTheEnd(dialog: DialogDriver): Promise<void> {
+  const scrollTo = (place: 'start' | 'end') =>
+    dialog.evaluate((element, end) => {
+      for (const part of element.querySelectorAll('*'))
+        part.scrollTop = end === 'end' ? part.scrollHeight : 0;
+    }, place);
+  await scrollTo('end');
+  await until(async () => (await dialog.buttons()).every(({ enabled }) => enabled));
+  await scrollTo('start');
 }
 
 /** Fonts of the packaged browser, so that every machine takes the same pictures. */

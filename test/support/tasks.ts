@@ -40,6 +40,10 @@ export const tasks: Readonly<Record<string, Readonly<Record<string, readonly str
     tabs: [
       'TABS_ROUNDS=10 TABS_SECONDS=20 vitest run --project browser-timed test/e2e/browser/leader.timed.test.ts',
     ],
+    proofs: [
+      'BITS=all TRIES=2000 DAMAGED=1000000 vitest run --project unit test/unit/proof',
+      'WORLDS=2000 vitest run --project node test/unit/service/verified',
+    ],
     fuzz: [
       'FUZZ_RUNS=1000000 vitest run --project node test/e2e/attack/requests.test.ts test/e2e/attack/mutations.test.ts',
     ],
@@ -52,6 +56,7 @@ export const tasks: Readonly<Record<string, Readonly<Record<string, readonly str
   },
   release: {
     version: ['npm version --workspaces --include-workspace-root --no-git-tag-version'],
+    checkpoint: ['tsx test/support/checkpoint.ts'],
     check: [
       'npm run check',
       'vitest run test/unit/project test/e2e/package test/perf/weight.test.ts test/matrix',

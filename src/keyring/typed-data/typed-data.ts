@@ -63,7 +63,10 @@ export function readTypedData(value: unknown, path: string, options?: readTypedD
     };
   }
   const { types, primaryType, domain, message } = readMembers(data, path);
-  const structs = readTypes(types, `${path}.types`, [`${primaryType}`, 'EIP712Domain']);
+  const structs = readTypes(types, `${path}.types`, [
+    typeof primaryType === 'string' ? primaryType : '',
+    'EIP712Domain',
+  ]);
   if (typeof primaryType !== 'string' || !structs.has(primaryType) || primaryType === 'EIP712Domain')
     throw invalidParams(
       `${path}.primaryType: expected one of the struct types, received ${excerpt(primaryType)}`,

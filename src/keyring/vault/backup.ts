@@ -3,7 +3,7 @@ import { errorCode, invalidParams, isProviderRpcError } from '../../rpc/errors.j
 import { own } from '../../rpc/own.js';
 import { type ByteArray, Bytes, encodeText, randomBytes, subtle, wipe } from '../builtins.js';
 import type { Kdf } from '../kdf/kdf.js';
-import { type Contents, decodeContents, encodeContents } from './contents.js';
+import { boundKinds, type Contents, decodeContents, encodeContents } from './contents.js';
 import { decrypt, deriveKey, encrypt, importMaterial } from './encryption.js';
 import { copyPlain, hasExactly } from './plain.js';
 import {
@@ -54,6 +54,10 @@ export interface OpenBackup {
   readonly isUnproven: boolean;
 }
 
+/** The optional records that a file has: not those that are bound to their vault. */
+const portable = ({ optional = [] }: Contents): Contents['optional'] =>
+  optional.filter(({ kind }) => !boundKinds.includes(kind));
+
 /** @param chosenKdf as `newPasswordKey` takes it */
 export async function sealBackup(
   contents: Contents,
@@ -64,7 +68,8 @@ export async function sealBackup(
   const vaultId = encodeBase64Url(randomBytes(16));
   const { kdf, key } = await newPasswordKey(password, chosenKdf, info);
   const dataKey = randomBytes(32);
-  const plain = encodeContents(contents);
+  // Permissions hold in this vault only.
+  const plain = encodeContents({ ...contents, optional: portable(contents) });
   try {
     const keys = await keysOf(dataKey);
     const unsigned = {
@@ -112,7 +117,8 @@ async function open({ mac, ...unsigned }: Backup, password: string): Promise<Con
   if (!(await subtle.verify('HMAC', keys.record, decodeBase64Url(mac), text))) throw refused();
   const plain = await decrypt(keys.payload, payload, payloadAad(vaultId));
   try {
-    return copyContents(decodeContents(plain));
+    const contents = decodeContents(plain);
+    return copyContents({ ...contents, optional: portable(contents) });
   } finally {
     wipe(plain);
   }

@@ -28,6 +28,13 @@ export interface OptionalRecord {
   readonly bytes: Uint8Array;
 }
 
+/**
+ * Kinds of records that are bound to their vault: a backup file neither has nor brings them.
+ * - 128: a permission, JSON (`permissions/grant.ts`).
+ * - 129: the key that marks the journal's entries, 32 bytes.
+ */
+export const boundKinds: readonly number[] = [128, 129];
+
 export interface ContentsMnemonic {
   readonly entropy: Uint8Array;
   /** The BIP-39 passphrase, NFKD in UTF-8; empty for none. */

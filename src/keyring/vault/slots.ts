@@ -50,6 +50,9 @@ export interface VaultSlots {
 /** Key of the record, in the store of the vault, that says that an erasure has to be finished. */
 export const erasedKey = 'erased';
 
+/** Key of the pointer, in the store of the vault. Its digest names the record that counts. */
+export const pointerKey = 'pointer';
+
 /** Key of the unlocks that documents share (`shared-unlock.ts`), in the store of the vault so that an erasure ends them. */
 export const unlocksKey = 'unlocks';
 
@@ -108,7 +111,7 @@ export const stale = () => resourceUnavailable('The vault was changed by another
 export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSlots {
   let hasOpenedNewest = false;
   const load = async (): Promise<LoadedVault> => {
-    const stored = await storage.get('vault', 'pointer');
+    const stored = await storage.get('vault', pointerKey);
     const pointer = readPointer(stored);
     const sentinel = traces.sentinel();
     const held = await Promise.all(
@@ -132,7 +135,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     }
 
     // Another page may have written between the two reads.
-    if (!isSameStored(await storage.get('vault', 'pointer'), stored)) return load();
+    if (!isSameStored(await storage.get('vault', pointerKey), stored)) return load();
 
     // The storage has lost the current record, or reverted to a state before a finished write: look for the newest one
     // in the second copy and the other slot (docs/notes/security.md#storage-that-disappears). The same where a record of an
@@ -172,7 +175,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
 
   /** Writes the second copy while `pointer` is current: without Web Locks another page may write at the same time. */
   const writeCopy = async (record: VaultRecord, pointer: Pointer): Promise<void> => {
-    const isCurrent = async () => samePointer(await storage.get('vault', 'pointer'), pointer);
+    const isCurrent = async () => samePointer(await storage.get('vault', pointerKey), pointer);
     if (!(await isCurrent())) return;
     await traces.setCopy(record);
     if (!(await isCurrent())) await traces.dropCopy();
@@ -203,7 +206,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     const requirePointer = (current: unknown, expected: unknown) => {
       if (!samePointer(current, expected)) throw stale();
     };
-    requirePointer(await storage.get('vault', 'pointer'), base.pointer);
+    requirePointer(await storage.get('vault', pointerKey), base.pointer);
     await storage.update('vault', slot, (current) => {
       if (!isSameStored(current, seen)) throw stale();
       return record;
@@ -213,7 +216,7 @@ export function createVaultSlots(storage: Storage, traces: VaultTraces): VaultSl
     };
     await requireRecord();
     await beforeCommit();
-    await storage.update('vault', 'pointer', (current) => {
+    await storage.update('vault', pointerKey, (current) => {
       requirePointer(current, base.pointer);
       return pointer;
     });

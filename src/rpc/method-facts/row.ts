@@ -46,6 +46,8 @@ export interface MethodFacts {
   readonly mayBeNull?: true | undefined;
   /** The part of the chain that an answer shows: a block, or transactions, receipts or logs with theirs. */
   readonly shows?: 'block' | 'transactions' | 'logs' | undefined;
+  /** How its answer is held against Bitcoin's work, where a network is verified. */
+  readonly proof?: 'block' | 'receipt' | 'receipts' | 'logs' | 'nodes' | undefined;
   /** The kind of data that it reads from a range of blocks, which may be too wide. */
   readonly ranges?: 'logs' | 'traces' | undefined;
   /** The check of its result, in the wallet and in the relay. Absent: passed on as it is. */

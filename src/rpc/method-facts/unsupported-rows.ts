@@ -100,7 +100,7 @@ export const unsupportedRows = {
   eth_sendTransactionSync: noWait,
   wallet_connect: proposal,
   wallet_disconnect: proposal,
-  wallet_grantPermissions: proposal,
+  wallet_grantPermissions: refused('It is an earlier form of wallet_requestExecutionPermissions (ERC-7715).'),
   wallet_getAssets: proposal,
   wallet_addSubAccount: proposal,
 } satisfies Readonly<Record<string, Unsupported>>;

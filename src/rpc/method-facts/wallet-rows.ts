@@ -11,11 +11,15 @@ export const walletRows = {
   wallet_getCapabilities: { isOfSession: true, access: 'account' },
   wallet_getPermissions: { isOfSession: true },
   wallet_revokePermissions: { isOfSession: true },
+  wallet_getGrantedExecutionPermissions: { isOfSession: true },
+  wallet_getSupportedExecutionPermissions: { isOfSession: true },
+  wallet_revokeExecutionPermission: { isOfSession: true },
 
   // A person.
   eth_requestAccounts: { asksPerson: true },
   eth_selectAccounts: { asksPerson: true },
   wallet_addEthereumChain: { asksPerson: true },
+  wallet_requestExecutionPermissions: { asksPerson: true },
   wallet_requestPermissions: { asksPerson: true },
   wallet_showCallsStatus: { asksPerson: true },
   wallet_switchEthereumChain: { asksPerson: true },
@@ -35,6 +39,9 @@ export const walletRows = {
   // Signed elsewhere: no person is asked.
   eth_sendRawTransaction: { effect: 'send', isOnce: true, isSentAfterClose: true, isVital: true, isRelayed: true },
   personal_ecRecover: { isOnce: true },
+
+  // Bitcoin's work.
+  graft_verify: {},
 
   // Subscriptions and filters.
   eth_subscribe: { effect: 'follow', follows: 'subscription', isRelayed: true },

@@ -34,7 +34,7 @@ export declare namespace SendCalls {
 export function createSendCalls(options: createSendCalls.Options): SendCalls {
   const { batches, journal, signAndRecord, wake, now } = options;
 
-  const approve = ({ calls, isOtherChain }: SendCalls.Batch, requester: Requester) => {
+  const approve = ({ calls, isOtherChain }: SendCalls.Batch, requester: Requester, mustAsk: boolean) => {
     const { account, network, service, signal } = requester;
     const requests = calls.map((call): TransactionRequest => own({ ...call, from: account.address }));
     const others = isOtherChain ? [otherChainWarning(network)] : [];
@@ -44,6 +44,7 @@ export function createSendCalls(options: createSendCalls.Options): SendCalls {
       requests,
       requester,
       replacement: undefined,
+      mustAsk,
       async prepare() {
         prepared = await prepareCalls(service, requests, now(), signal);
         return prepared.calls;
@@ -85,18 +86,22 @@ export function createSendCalls(options: createSendCalls.Options): SendCalls {
   };
 
   return async (request, requester) => {
-    const { approved, plan, delivery } = await approve(request, requester);
-    const { chainId, from, origin } = plan;
-    let batch: Batch | undefined;
-    const entries = await signAndRecord(approved, plan, async (signed) => {
-      const calls = signed.map(({ hash, to, value }) => ({ hash, to, value }));
-      const recorded: Batch = { id: request.id, origin, from, chainId, createdAt: now(), calls };
-      await batches.record(recorded);
-      batch = recorded;
-      return () => batches.remove(recorded);
-    });
-    if (!entries || !batch) return;
-    await sendAll(delivery, asPerson(requester.service), batch, entries).finally(() => wake(chainId));
+    for (let mustAsk = false; ; mustAsk = true) {
+      const { approved, plan, delivery } = await approve(request, requester, mustAsk);
+      const { chainId, from, origin } = plan;
+      let batch: Batch | undefined;
+      const entries = await signAndRecord(approved, plan, async (signed) => {
+        const calls = signed.map(({ hash, to, value }) => ({ hash, to, value }));
+        const recorded: Batch = { id: request.id, origin, from, chainId, createdAt: now(), calls };
+        await batches.record(recorded);
+        batch = recorded;
+        return () => batches.remove(recorded);
+      });
+      // Nothing was signed: no permission covers it any more.
+      if (!entries || !batch) continue;
+      await sendAll(delivery, asPerson(requester.service), batch, entries).finally(() => wake(chainId));
+      return;
+    }
   };
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { GrantedPermission } from '../../permissions/granted.js';
 import { own } from '../../rpc/own.js';
 import { readable } from '../../rpc/text.js';
 import type { RecordedTransaction, TransactionsOptions } from '../../transactions/transactions.js';
@@ -95,3 +96,10 @@ export const useTransactions = (
     async () => (await wallet.transactions(own({ chainId, limit, hash }))).map(own),
     [version, chainId, limit, hash],
   );
+
+/** The permissions of all sites. `count` is a new number after a change that the wallet may not report. */
+export const usePermissions = (
+  { wallet, version }: Panel,
+  count: number,
+): Loaded<readonly GrantedPermission[]> =>
+  useLoaded(async () => (await wallet.permissions()).map(own), [version, count]);

@@ -103,7 +103,7 @@ export const dialogEnglish = {
   bytes: '{count} bytes',
   transactionType: 'Type',
   accessList: 'Access list',
-  arguments: 'Arguments',
+  callArguments: 'Arguments',
   resembles: 'Don’t confuse with',
   speedUpTitle: 'Send again with a higher fee',
   cancelTransactionTitle: 'Cancel a transaction',
@@ -215,6 +215,41 @@ export const dialogEnglish = {
   oneToken: '1 {symbol}',
   tokenStandard: 'Standard',
 
+  permissionTitle: 'Let this site spend without asking',
+  permissionLead:
+    'If you allow it, {site} won’t ask you again for this until it ends. You can end it sooner at any time, under “Sites” in your wallet.',
+  permissionConfirm: 'Allow',
+  permissionInAll: 'The most this can cost in all',
+  permissionFeesIncluded: 'Fees included',
+  permissionFees: 'Plus at most {amount} in fees',
+  permissionKinds: { payments: 'Payments', transfers: 'Token transfers', calls: 'Contract calls' },
+  permissionTo: {
+    payments: 'Only for payments to',
+    transfers: 'Only for transfers to',
+    calls: 'Only for calls of',
+  },
+  permissionAnyone: 'Anyone the site chooses',
+  permissionLimit: 'At most',
+  rates: {
+    hour: '{amount} an hour',
+    day: '{amount} a day',
+    week: '{amount} a week',
+    other: '{amount} every {time}',
+    term: '{amount} altogether',
+  },
+  permissionSpent: 'Already spent of it',
+  permissionReason: 'In the site’s own words, which aren’t checked',
+  permissionLower: 'Allow less',
+  permissionErrors: {
+    format: 'Enter a number without thousands separators.',
+    decimals: 'Use at most {decimals} decimals.',
+    zero: 'Enter more than zero, or reject the request.',
+    high: 'The site asks for no more than {amount}.',
+    time: 'Choose a date and a time.',
+    late: 'The site asks for no longer than {time}.',
+    early: 'Choose a time after {time}.',
+  },
+
   unlockTitle: 'Unlock your wallet',
   unlockLead: 'Your keys stay on this device.',
   unlock: 'Unlock',
@@ -307,6 +342,14 @@ export const dialogEnglish = {
     'bridge-minimum': [
       'Too little for the bridge',
       'The bridge takes 0.004 and more. It pays this back, and the fee is lost.',
+    ],
+    'permission-to-anyone': [
+      'Anyone can be paid',
+      'The site chooses who gets these tokens, up to the limit, and may take them itself.',
+    ],
+    'permission-allowance': [
+      'Can take more than the limit',
+      'You allowed one of these contracts earlier to take the token below. Calling it may use that too, and the limit doesn’t count it.',
     ],
     'replaces-transaction': [
       'Replaces another transaction',

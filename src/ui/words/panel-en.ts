@@ -228,6 +228,8 @@ export const panelEnglish = {
     refused: 'Refused',
     abandoned: 'Abandoned',
   },
+  proven: 'Proven',
+  provenTransaction: 'Bitcoin’s miners have worked on its block and on twelve more on top of it.',
   when: 'When',
   feePaid: 'Fee paid',
   block: 'Block',
@@ -276,10 +278,23 @@ export const panelEnglish = {
   // Sites
   noSites: 'No sites are connected.',
   sitesNote:
-    'A connected site sees these accounts and their balances. It can’t move anything without asking you.',
+    'A connected site sees these accounts and their balances. It can’t move anything without asking you, except what’s listed under it.',
   since: 'Since {date}',
   disconnect: 'Disconnect',
   disconnectSite: 'Disconnect {site}',
+  permitted: {
+    payments: 'For payments to {to}',
+    transfers: 'For transfers to {to}',
+    calls: 'For calls of {to}',
+  },
+  anyone: 'anyone',
+  left: '{left} left now, {total} in all',
+  leftInAll: '{total} left',
+  feesLeft: '{amount} left for fees',
+  until: 'Until {date}',
+  end: 'End',
+  endPermission: 'End for {site}: {what}',
+  permissionsFailed: 'The list of what sites may spend couldn’t be read. Reload the page.',
 
   // Networks
   active: 'Active',
@@ -295,6 +310,10 @@ export const panelEnglish = {
     'Check that the URL starts with https, the chain ID is a whole number, and the service is for that chain.',
   networkKnown: 'The wallet already has this network.',
   removeNetwork: 'Remove {name}',
+  provenNote: 'Its blocks are proven by the work of Bitcoin’s miners.',
+  claimedNote: 'Its node’s word isn’t proven.',
+  contradictedNote: 'Its node was contradicted. Don’t rely on it.',
+  nodesLeftOut: 'Contradicted, and not asked for now: {hosts}',
 
   // Settings
   backup: 'Backup',

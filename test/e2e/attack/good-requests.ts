@@ -34,6 +34,22 @@ export const good: Readonly<Record<string, readonly unknown[]>> = {
   eth_signTypedData_v4: [$A0, typedData({ 'domain.chainId': '0x1f' })],
   wallet_requestPermissions: [{ eth_accounts: {} }],
   wallet_revokePermissions: [{ eth_accounts: {} }],
+  wallet_requestExecutionPermissions: [
+    {
+      chainId: '0x1f',
+      to: $A0,
+      permission: {
+        type: 'native-token-periodic',
+        isAdjustmentAllowed: true,
+        data: { periodAmount: '0x5', periodDuration: 86_400, justification: 'x' },
+      },
+      rules: [
+        { type: 'expiry', data: { timestamp: 4_102_444_800 } },
+        { type: 'payee', data: { addresses: [$X] } },
+      ],
+    },
+  ],
+  wallet_revokeExecutionPermission: [{ permissionContext: $H32 }],
   wallet_switchEthereumChain: [{ chainId: '0x1f' }],
   wallet_addEthereumChain: [
     {

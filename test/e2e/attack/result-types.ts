@@ -186,6 +186,7 @@ const feeHistory = object(
 
 const accounts = list(address);
 const permissions = list(object({ parentCapability: string }));
+const executionPermissions = list(object({ context: hash, to: address, chainId: quantity }));
 const signature = dataOf(65);
 
 /** By method. Those that the seed lists by name only have no type that anybody promised: any JSON. */
@@ -253,6 +254,10 @@ const results: Readonly<Record<string, Type>> = {
   wallet_getPermissions: permissions,
   wallet_requestPermissions: permissions,
   wallet_revokePermissions: nothing,
+  wallet_requestExecutionPermissions: executionPermissions,
+  wallet_getGrantedExecutionPermissions: executionPermissions,
+  wallet_getSupportedExecutionPermissions: object({}),
+  wallet_revokeExecutionPermission: object({}),
   wallet_switchEthereumChain: nothing,
   wallet_addEthereumChain: nothing,
   wallet_watchAsset: boolean,

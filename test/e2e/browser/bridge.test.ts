@@ -236,11 +236,15 @@ describe('a wallet in a frame of the same site', () => {
   test('a reload ends the open question and nothing else', async () => {
     const page = await visit(origins().app);
     const run = await withoutClick(page);
-    await page.evaluate(
-      (from) => void (globalThis as never as { page: BridgeAppPage }).page.ask('personal_sign', '0x00', from),
-      account,
-    );
-    const window = await nextWindow(page);
+    // Awaited from before the click: the window may open before the evaluation returns.
+    const [window] = await Promise.all([
+      nextWindow(page),
+      page.evaluate(
+        (from) =>
+          void (globalThis as never as { page: BridgeAppPage }).page.ask('personal_sign', '0x00', from),
+        account,
+      ),
+    ]);
     await openDialog(window, { kind: 'message' });
     await page.reload();
     await page.waitForFunction(() => 'page' in globalThis);
@@ -249,6 +253,47 @@ describe('a wallet in a frame of the same site', () => {
     const again = ask(page, 'personal_sign', '0x01', account);
     expect(await approve(await nextWindow(page), 'message', 'Reject')).not.toContain('1 of');
     expect(await again).toMatchObject({ code: 4001 });
+    await page.close();
+  });
+
+  test('sends what a permission covers from the frame, without a window', async () => {
+    const page = await visit(origins().app);
+    await ask(page, 'eth_accounts');
+    const granting = ask(page, 'wallet_requestExecutionPermissions', {
+      chainId: '0x1f',
+      to: account,
+      permission: {
+        type: 'native-token-allowance',
+        isAdjustmentAllowed: false,
+        data: { allowanceAmount: '0x38d7ea4c68000' },
+      },
+      rules: [
+        { type: 'expiry', data: { timestamp: Math.floor(Date.now() / 1_000) + 86_400 } },
+        { type: 'payee', data: { addresses: [friend] } },
+      ],
+    });
+    const window = await nextWindow(page);
+    expect(await approve(window, 'permission', 'Allow', password)).toContain(origins().app);
+    const { result: granted } = (await granting) as { result: [{ context: string }] };
+    await closed(window);
+
+    let windows = 0;
+    page.context().on('page', () => windows++);
+    const send = (value: string) => ask(page, 'eth_sendTransaction', { from: account, to: friend, value });
+    for (let i = 0; i < 3; i++)
+      expect(await send('0x1')).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    expect(windows).toBe(0);
+    // More than is left: the person is asked.
+    const tooMuch = send('0x38d7ea4c68000');
+    await approve(await nextWindow(page), 'transaction', 'Send');
+    expect(await tooMuch).toEqual({ result: expect.stringMatching(/^0x/) });
+    const [{ context: permissionContext }] = granted;
+    expect(await ask(page, 'wallet_revokeExecutionPermission', { permissionContext })).toEqual({
+      result: {},
+    });
+    const ended = send('0x1');
+    await approve(await nextWindow(page), 'transaction', 'Send');
+    expect(await ended).toEqual({ result: expect.stringMatching(/^0x/) });
     await page.close();
   });
 

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Download, Page } from 'playwright-core';
 import { recoverMessageAddress, recoverTypedDataAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { order } from '../../../demo/dapp/signing.js';
@@ -7,6 +7,7 @@ import { launchChromium } from '../../support/chromium.js';
 import { type Demo, startDemo } from '../../support/demo.js';
 import { openDialog } from '../../support/dialog-driver.js';
 import { openShadows } from '../../support/open-shadows.js';
+import { until } from '../../support/until.js';
 
 const password = 'a password nobody else has';
 
@@ -286,6 +287,19 @@ describe('the whole story', () => {
     await expect.poll(() => panel().textContent()).not.toContain(secret);
   });
 
+  test('a game asks once, and then no more', async () => {
+    await page.click('#play');
+    const asked = await approve('permission', 'Allow');
+    expect(asked).toContain('0.01 tRBTC');
+    expect(asked).toContain('Moves of a game');
+    await shows('#play-result', 'Move 1');
+    for (const move of ['Move 2', 'Move 3']) {
+      await page.click('#play');
+      // A dialog over the page would keep the next click from the button.
+      await shows('#play-result', move);
+    }
+  });
+
   test('disconnecting in the wallet disconnects the dapp', async () => {
     await press('Sites');
     await press(`Disconnect ${new URL(demo.url).origin}`);
@@ -348,7 +362,7 @@ describe('a service that the person adds', () => {
     await page.selectOption('#dapp-chain', '33');
     await approve('switch-chain', 'Switch');
     await shows('#network-name', 'Rootstock Local');
-    await shows('#dapp-balance', /^9\.2499/);
+    await shows('#dapp-balance', /^9\.2469/);
     await shows('#token-tag', '975 LEAF');
     await press(/^Networks: /);
     await press('Use: Rootstock Testnet');
@@ -388,5 +402,53 @@ describe('a service that the person adds', () => {
     await Promise.all([page.waitForEvent('framenavigated'), page.click('#settings-remove')]);
     await shows('#network-name', 'Rootstock Local');
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('own-secret-key');
+  });
+});
+
+describe('a node that lies', () => {
+  test('is contradicted, and the payment goes through another one', async () => {
+    await shows('#verdict', /^Proven: /);
+    await page.check('#lie');
+    await shows('#dapp-balance', 'tRBTC');
+    await page.click('#pay');
+    // The page was loaded again, so that the wallet is locked.
+    const dialog = await openDialog(page, { kind: 'transaction' });
+    await dialog.fill('Wallet password', password);
+    await dialog.click('Send');
+    await dialog.closed();
+    const { hex } = await outcome('pay-result', 'good');
+    await shows(
+      '#verdict',
+      /^Contradicted: 127\.0\.0\.1:\d+ said what cannot be true\. The receipt is not that in the block\./,
+    );
+    expect(await ask('eth_getTransactionReceipt', hex)).toMatchObject({ status: '0x0' });
+    await page.uncheck('#lie');
+  });
+
+  test('does not matter to a shop, which checks the proof of the payment without a network', async () => {
+    const saved: Download[] = [];
+    page.on('download', (download) => saved.push(download));
+    await until(async () => {
+      await page.click('#save-proof');
+      return saved.length > 0;
+    });
+    const path = await saved[0]?.path();
+
+    const context = await browser.newContext();
+    const shop = await context.newPage();
+    await shop.goto(`${demo.url}/shop.html`);
+    await context.setOffline(true);
+    const check = async (price: string) => {
+      await shop.fill('#shop-amount', price);
+      await shop.click('#shop-check');
+    };
+    const answer = (state: string) => shop.locator(`#shop-result[data-state=${state}]`);
+    await shop.setInputFiles('#shop-file', String(path));
+    await check('0.25');
+    await answer('good').filter({ hasText: 'Proven: 0.25 was paid.' }).waitFor();
+    expect(await answer('good').textContent()).toContain('Miners of Bitcoin have worked on block');
+    await check('0.26');
+    await answer('bad').filter({ hasText: 'Claimed: The transaction pays 250000000000000000' }).waitFor();
+    await context.close();
   });
 });

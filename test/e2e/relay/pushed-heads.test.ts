@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { type NodeRelay, serveRelay } from '../../../packages/relay/src/node.js';
-import { createNetworks } from '../../../src/service/networks.js';
+import { createNetworks, type NetworkOptions } from '../../../src/service/networks.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import { createChainRuntime } from '../../../src/wallet/chain-runtime.js';
 import { until } from '../../support/until.js';
@@ -37,9 +37,9 @@ afterAll(async () => {
   vi.unstubAllGlobals();
 });
 
-function openRuntime() {
+function openRuntime(options: Partial<NetworkOptions> = {}) {
   const url = `http://127.0.0.1:${relay.port}/33`;
-  const [network] = createNetworks([{ chainId: 33, url, push: url.replace('http', 'ws') }]);
+  const [network] = createNetworks([{ chainId: 33, url, push: url.replace('http', 'ws'), ...options }]);
   const heads: { readonly number: string; readonly hash: string }[] = [];
   const runtime = createChainRuntime({
     network: network as NonNullable<typeof network>,
@@ -89,20 +89,38 @@ const headOf = async () => {
   return Number(((await response.json()) as { result: string }).result);
 };
 
-test('a wallet gets each head from the steps of the relay, without requests for them', async () => {
-  const { runtime, heads, follow } = openRuntime();
-  const service = await follow();
-  await earnTrust(service, heads);
-  const from = await headOf();
-  // The poll after the connection has been made.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const before = { ...runtime.usage().sent };
-  for (let i = 0; i < 3; i++) {
-    await mine(2);
-    await until(() => heads.length === 2 * (i + 1));
-  }
-  expect(numbers(heads)).toEqual([1, 2, 3, 4, 5, 6].map((each) => from + each));
-  expect(runtime.usage().sent).toEqual(before);
+test.each([
+  ['a wallet', {}],
+  ['a wallet that verifies them', { verify: 'work' }],
+] as const)(
+  '%s gets each head from the steps of the relay, without requests for them',
+  async (_, options) => {
+    const { runtime, heads, follow } = openRuntime(options);
+    const service = await follow();
+    await earnTrust(service, heads);
+    const from = await headOf();
+    // The poll after the connection has been made.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const before = { ...runtime.usage().sent };
+    for (let i = 0; i < 3; i++) {
+      await mine(2);
+      await until(() => heads.length === 2 * (i + 1));
+    }
+    expect(numbers(heads)).toEqual([1, 2, 3, 4, 5, 6].map((each) => from + each));
+    expect(runtime.usage().sent).toEqual(before);
+  },
+  30_000,
+);
+
+test('a wallet that verifies reads a pushed block that does not hold, and calls it contradicted', async () => {
+  const { runtime, heads, follow } = openRuntime({ verify: 'work' });
+  await earnTrust(await follow(), heads);
+  onTestFinished(() => local.controls.clearFaults());
+  local.controls.lie('forged-header');
+  const before = runtime.usage().verified?.contradicted ?? 0;
+  await mine(1);
+  await until(() => heads.length === 1);
+  expect(runtime.usage().verified?.contradicted).toBeGreaterThan(before);
 }, 30_000);
 
 test('a relay that ends and comes back loses no head, and the wallet polls meanwhile', async () => {

@@ -158,5 +158,9 @@ test('nothing that the relay refuses by itself has reached the service', async (
   const generous = await startRelay({ port: strict.node.port, limits: generousLimits }, rig.service);
   onTestFinished(() => generous.node.stop());
   await expectOnce(later, 45_000);
-  expect(rig.service.requests.count('eth_sendRawTransaction') - before).toBe(2);
+  // The same bytes may come twice where the first reply was late.
+  const sends = rig.service.requests
+    .filter(({ method }) => method === 'eth_sendRawTransaction')
+    .slice(before);
+  expect(new Set(sends.map(({ params }) => String(params))).size).toBe(2);
 }, 90_000);

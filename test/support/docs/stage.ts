@@ -8,6 +8,7 @@ import * as viem from '../../../src/adapters/viem.js';
 import * as wagmi from '../../../src/adapters/wagmi.js';
 import * as wallets from '../../../src/index.js';
 import * as inspect from '../../../src/inspect/index.js';
+import * as proof from '../../../src/proof/index.js';
 import * as ui from '../../../src/ui/index.js';
 import type { Block } from './blocks.js';
 import type { given } from './given.js';
@@ -98,6 +99,7 @@ export async function openStage(): Promise<Stage> {
     'graft-wallet': { ...wallets, createWallet },
     'graft-kit/local': { ...local, createLocalService },
     'graft-wallet/inspect': inspect,
+    'graft-wallet/proof': proof,
     'graft-relay': relays,
     'graft-relay/node': { ...relayServers, serveRelay },
     'graft-kit/testing': testing,

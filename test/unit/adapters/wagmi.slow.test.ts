@@ -5,7 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as react from 'wagmi';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { graftTransport, rootstockRegtest, rootstockTestnet } from '../../../src/adapters/viem.js';
-import { graft } from '../../../src/adapters/wagmi.js';
+import {
+  getGrantedExecutionPermissions,
+  getSupportedExecutionPermissions,
+  graft,
+  requestExecutionPermissions,
+  revokeExecutionPermission,
+} from '../../../src/adapters/wagmi.js';
 import {
   createMemoryStorage,
   createVolatileMemory,
@@ -194,6 +200,51 @@ describe.each([
     ).toEqual(['transaction']);
     expect(await wagmi.waitForTransactionReceipt(config, { hash })).toMatchObject({ status: 'success' });
     expect(await asked(() => wagmi.signMessage(config, { message: 'Hello' }))).toEqual(['message']);
+  });
+
+  test('asks for a permission once, sends within it without a question, and revokes it', async () => {
+    const config = await open();
+    await expect(getGrantedExecutionPermissions(config)).rejects.toMatchObject({
+      name: 'ConnectorNotConnectedError',
+    });
+    await connect(config);
+    const expiry = Math.floor(Date.now() / 1_000) + 3_600;
+    const permissions = [
+      { type: 'native-token-allowance', payees: [nobody], allowanceAmount: 10n ** 15n, expiry },
+    ] as const;
+    expect(await asked(() => requestExecutionPermissions(config, { permissions }))).toEqual(['permission']);
+    expect(await asked(() => wagmi.sendTransaction(config, { to: nobody, value: 7n }))).toEqual([]);
+    const granted = await getGrantedExecutionPermissions(config);
+    expect(granted).toMatchObject([{ ...permissions[0], account: owner.address.toLowerCase(), chainId: 33 }]);
+    expect(await getSupportedExecutionPermissions(config)).toMatchObject({
+      'native-token-allowance': { chainIds: [33, 31] },
+    });
+
+    const context = granted[0]?.context ?? '0x';
+    await revokeExecutionPermission(config, { context, connector: config.connectors[0] });
+    expect(await getGrantedExecutionPermissions(config)).toEqual([]);
+    expect(await asked(() => wagmi.sendTransaction(config, { to: nobody, value: 7n }))).toEqual([
+      'transaction',
+    ]);
+  });
+
+  test('asks for a permission on another chain than the connection’s, and for another account of it', async () => {
+    const config = await open();
+    await connect(config);
+    const expiry = Math.floor(Date.now() / 1_000) + 3_600;
+    const permissions = [
+      { type: 'native-token-allowance', payees: [nobody], allowanceAmount: 1n, expiry },
+    ] as const;
+    const [permission] = await requestExecutionPermissions(config, { chainId: 31, permissions });
+    expect(permission).toMatchObject({ chainId: 31 });
+    const account = nobody;
+    await expect(requestExecutionPermissions(config, { account, permissions })).rejects.toMatchObject({
+      name: 'InvalidParamsRpcError',
+    });
+    page.decide(() => false);
+    await expect(requestExecutionPermissions(config, { permissions })).rejects.toMatchObject({
+      name: 'UserRejectedRequestError',
+    });
   });
 
   test.each([

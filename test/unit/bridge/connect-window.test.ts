@@ -23,7 +23,9 @@ beforeEach(() => {
   const request = (_name: string, _options: object, use: (lock: object) => unknown) => use({});
   vi.stubGlobal('navigator', Object.create(navigator, { locks: { value: { request } } }));
 });
-afterEach(() => {
+afterEach(async () => {
+  // Files share a document: the next one must find no question in it.
+  await until(() => document.querySelector('[data-graft]') === null);
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
@@ -75,6 +77,7 @@ test.each<[string, () => Promise<readonly object[]>]>([
 
 test('passkeys that are gone, or asleep, when the question is drawn bring no password back', async () => {
   for (const later of [[], [{ ...awake, asleep: true }]]) {
+    roots.length = 0;
     let count = 0;
     const { shown, fields, stop } = await ask(async () => (count++ === 0 ? [awake] : later));
     await until(shown);

@@ -162,6 +162,14 @@ describe('a printed table', () => {
         { kind: 'served', chainId: 31, method: 'eth_getBlockByNumber', at: 4 },
         { kind: 'question', id: 1, of: 'connect', origin: asked.origin, state: 'asked', ms: 0, at: 5 },
         { kind: 'question', id: 1, of: 'connect', origin: asked.origin, state: 'refused', ms: 5, at: 9 },
+        ...(['granted', 'used', 'used', 'short', 'ended'] as const).map(
+          (what) =>
+            ({
+              ...{ kind: 'permission', what, chainId: 31, origin: asked.origin },
+              context: `0x${'1'.repeat(64)}`,
+              at: 9,
+            }) as WalletEvent,
+        ),
       ]),
     ).toMatchInlineSnapshot(`
       "method                asked  answered  failed  ms  cache  shared  tab  service  sent  cost  served
@@ -173,6 +181,7 @@ describe('a printed table', () => {
       chain 31: block unknown, 0 reorganisations, cost 3, 1 answered for other tabs, all tabs used 3 of 25000, normal
       subscription 0x1: unknown, 1 delivered, at block 7
       question connect: 1 asked, 0 approved, 1 refused, 0 failed
+      permissions of https://app.example: 1 granted, 2 used, 1 short, 1 ended
       tabs: this one doesn’t lead, 1 answered by the leader, 1 answered for others"
     `);
   });

@@ -235,6 +235,31 @@ describe('accounts', () => {
     expect(await b.signMessage(message(address))).toMatch(/^0x/);
   });
 
+  test.each<[string, (other: Keyring) => Promise<unknown>]>([
+    ['removes the account', (other) => other.remove(eip191.address)],
+    ['erases the wallet', (other) => other.erase()],
+    ['changes the password', (other) => other.changePassword('correct horse', 'another one')],
+    [
+      'replaces the wallet',
+      (other) => other.create(privateKey(keystores[2]?.privateKey as Hex), 'other', { replace: true }),
+    ],
+  ])('a page whose wallet another page %s signs nothing more, without a message of it', async (_, act) => {
+    // Pages on storage without a name have no channel between them.
+    const { page } = createProfile();
+    const [first, second] = [page(), page()];
+    await first.create(mnemonic, 'correct horse');
+    await first.add(privateKey(eip191.privateKey));
+    await second.unlock('correct horse');
+    await second.signMessage(message(eip191.address));
+    await act(first);
+    await expect(second.signMessage(message(eip191.address))).rejects.toMatchObject({ code: 4100 });
+    await expect(
+      second.signTypedData(
+        mint({ type: 'typed-data', from: eip191.address, digest: `0x${'11'.repeat(32)}` }),
+      ),
+    ).rejects.toMatchObject({ code: 4100 });
+  });
+
   test('an account another page added signs without asking for accounts first', async () => {
     const { page } = createProfile();
     const a = page();

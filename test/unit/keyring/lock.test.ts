@@ -50,6 +50,73 @@ describe('createLock', () => {
     expect(seen).toEqual([false, true, false, true]);
   });
 
+  describe('with something that needs no person', () => {
+    const keeping = (keeps = () => true) => {
+      const clock = createTestClock();
+      const lock = createLock<string>({
+        ...{ clock, keeps, idle: () => 1_000, absolute: 5_000 },
+        channelName: `lock-${++channels}`,
+      });
+      opened.push(lock);
+      const seen: boolean[] = [];
+      lock.watch((locked) => seen.push(locked));
+      lock.unlock('a');
+      return { clock, lock, seen };
+    };
+
+    test('keeps the value after the idle timeout until the absolute one', () => {
+      const { clock, lock, seen } = keeping();
+      expect(lock.kept()).toBe('a');
+      clock.advance(1_000);
+      expect([lock.held(), lock.kept(), seen]).toEqual([null, 'a', [false, true]]);
+      lock.replace('b');
+      expect([lock.held(), lock.kept()]).toEqual([null, 'b']);
+      clock.advance(3_999);
+      expect(lock.kept()).toBe('b');
+      clock.advance(1);
+      expect([lock.kept(), seen]).toEqual([null, [false, true]]);
+    });
+
+    test('drops it after the absolute timeout, also where no timer has run', () => {
+      const { clock, lock } = keeping();
+      clock.advance(1_000);
+      clock.sleep(4_000, 0);
+      expect(lock.kept()).toBeNull();
+    });
+
+    test.each<[string, (lock: Lock<string>) => void]>([
+      ['locking', (lock) => lock.lock()],
+      ['locking this page', (lock) => lock.lockHere()],
+      ['closing', (lock) => lock.close()],
+    ])('drops it at once by %s', (_, act) => {
+      const { clock, lock } = keeping();
+      clock.advance(1_000);
+      expect(lock.kept()).toBe('a');
+      act(lock);
+      expect(lock.kept()).toBeNull();
+    });
+
+    test('drops it when another page locks', async () => {
+      const { clock, lock } = keeping();
+      clock.advance(1_000);
+      const { lock: other } = setup(`lock-${channels}`);
+      other.lock();
+      await waitFor(() => expect(lock.kept()).toBeNull());
+    });
+
+    test('keeps nothing while nothing needs it, and nothing of an earlier unlock', () => {
+      const { clock, lock } = keeping(() => false);
+      clock.advance(1_000);
+      expect(lock.kept()).toBeNull();
+      const again = keeping();
+      again.clock.advance(1_000);
+      again.lock.unlock('b');
+      expect([again.lock.held(), again.lock.kept(), again.seen]).toEqual(['b', 'b', [false, true, false]]);
+      again.lock.lock();
+      expect(again.lock.kept()).toBeNull();
+    });
+  });
+
   test('locks reach other pages; uses and other messages do not', async () => {
     const { lock: a, channelName, clock } = setup();
     const { lock: b, seen } = setup(channelName);

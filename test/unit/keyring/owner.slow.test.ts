@@ -731,21 +731,22 @@ describe('records that this build does not know', () => {
     expect(authenticator.passkeys).toHaveLength(1);
   });
 
-  test('a backup file takes them along into another wallet', async () => {
+  test('a backup file takes them along into another wallet, but for permissions', async () => {
     const keyring = createDevice().page();
     await keyring.create(mnemonic, 'correct horse');
     for (const [at, kind] of kinds.entries()) await keyring.changeRecords(kind, () => unknown[at] ?? []);
     const file = await keyring.backup('correct horse', 'file password', '{}');
     const elsewhere = createDevice().page();
     await elsewhere.restore(file, 'file password', { password: 'elsewhere' });
-    expect(await recordsOf(elsewhere)).toEqual(unknown);
+    // A permission holds in the vault that it was given in.
+    expect(await recordsOf(elsewhere)).toEqual([[], unknown[1], unknown[2]]);
     const open = createDevice().page();
     await open.create(other, 'mine');
-    await open.changeRecords(128, () => [Uint8Array.of(5)]);
+    for (const kind of [128, 200]) await open.changeRecords(kind, () => [Uint8Array.of(5)]);
     await open.restore(file, 'file password', null);
     expect(await recordsOf(open)).toEqual([
-      [Uint8Array.of(5), ...(unknown[0] ?? [])],
-      unknown[1],
+      [Uint8Array.of(5)],
+      [Uint8Array.of(5), ...(unknown[1] ?? [])],
       unknown[2],
     ]);
   });

@@ -11,11 +11,12 @@ import { bundledPackages } from '../../support/third-party.js';
 /** Imports point inward: a room may import those of its own row and of the rows above it. */
 const layers = [
   ['rpc', 'async'],
-  ['service', 'storage'],
+  ['service', 'storage', 'proof'],
   ['assets'],
   ['approvals', 'chain'],
   ['keyring', 'session', 'subscriptions'],
   ['signatures', 'transactions'],
+  ['permissions'],
   ['methods'],
   ['provider'],
   ['wallet'],
@@ -32,7 +33,7 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
   },
   inspect: { runTime: ['rpc', 'async', 'ui'], types: ['rpc', 'ui'], importedBy: [] },
   // Packages of their own.
-  local: { runTime: ['rpc'], types: ['rpc'], importedBy: ['playwright'] },
+  local: { runTime: ['rpc', 'proof'], types: ['rpc', 'proof'], importedBy: ['playwright'] },
   testing: {
     runTime: [...layers.flat(), 'ui'],
     types: [...layers.flat(), 'ui'],
@@ -60,7 +61,7 @@ const reserved: [name: RegExp, where: RegExp][] = [
   [/^uqr$/, /^ui\/receive\/receive\.tsx$/],
   // Addresses are recovered without the code of keys.
   [/^@noble\/secp256k1$/, /^(keyring\/signer|rpc\/recover)\.ts$/],
-  [/^node:/, /^((local|site|playwright)\/|relay\/(node|cli)\.ts$)/],
+  [/^node:/, /^((local|site|playwright)\/|(relay\/(node|cli)|proof\/cli)\.ts$)/],
   // All else of the relay runs wherever there are `Request` and `Response`.
   [/^(ws|srvx)(\/|$)/, /^relay\/node\.ts$/],
   [/^jose$/, /^relay\/access\/auth\.ts$/],
@@ -239,6 +240,7 @@ describe('files', () => {
       // Its packages look for a window.
       'relay/node.ts',
       'site/cli.ts',
+      'proof/cli.ts',
     ];
     const sources = modules.filter(({ path }) => !runs.includes(path)).map(({ source }) => source);
     expect(importInBareProcess(sources)).toEqual([]);

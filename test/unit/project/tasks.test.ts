@@ -78,7 +78,9 @@ test('a script with an unknown task lists its tasks and fails', async () => {
   ]);
   await expect(run).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(' release <task>, where the task is one of: version, check\n'),
+    stderr: expect.stringContaining(
+      ' release <task>, where the task is one of: version, checkpoint, check\n',
+    ),
   });
 });
 

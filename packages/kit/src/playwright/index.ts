@@ -5,6 +5,7 @@ import { initialBalance, startChain, type TestChain } from './chain.js';
 import { installWallet, type TestWallet } from './install-wallet.js';
 
 export { expect } from '@playwright/test';
+export type { TestPermission } from '../testing/grant.js';
 export { startChain, type TestChain } from './chain.js';
 export { installWallet, type TestWallet, type WalletFunction } from './install-wallet.js';
 export { pageScript } from './page-script.js';

@@ -1,8 +1,15 @@
 import type { BrowserContext, Frame, Locator, Page } from 'playwright-core';
-import type { Address } from '../../../../src/rpc/schema.js';
+import type { Address, Hash } from '../../../../src/rpc/schema.js';
 import type { Wallet } from '../../../../src/wallet/wallet.js';
 import { createChannel } from '../testing/channel.js';
-import { channelName, handleName, type PageHandle, type PageMessage } from '../testing/page-protocol.js';
+import { readPermission, type TestPermission } from '../testing/grant.js';
+import {
+  channelName,
+  type DocumentHandle,
+  handleName,
+  type PageHandle,
+  type PageMessage,
+} from '../testing/page-protocol.js';
 import type { Answers, TestQuestions } from '../testing/scripted.js';
 import { answerInDialog } from './answer-in-dialog.js';
 import { pageScript } from './page-script.js';
@@ -37,6 +44,26 @@ export interface TestWallet extends TestQuestions {
     name: Name,
     ...args: Parameters<Wallet[Name]>
   ): Promise<Awaited<ReturnType<Wallet[Name]>>>;
+  /**
+   * Gives the site of the page a permission to send without a question, on the active chain, in the page that {@link call} takes:
+   * as the site requests it, with its questions approved by the kit, in no dialog. Connects the site first where it isn't. After a
+   * reload the next payment under it is one question, to unlock.
+   *
+   * @returns the context of the permission, for `wallet.call('endPermission', context)`
+   * @throws Error naming the member that is wrong, or with the message of the wallet's own error
+   *
+   * @example
+   * const wallet = await installWallet(page, { chain });
+   * await page.goto('http://127.0.0.1:3000');
+   * await wallet.grant({ amount: 10n ** 16n, payees: ['0x5afe51de5afe51de5afe51de5afe51de5afe51de'] });
+   * await wallet.expectNoQuestion(() => page.click('text=Pay'));
+   */
+  grant(permission: TestPermission): Promise<Hash>;
+  /**
+   * As in {@link TestQuestions}. An action ends when its promise is resolved, the requests that the pages had made by then are
+   * answered, and with `bridge` the wallet's windows are closed.
+   */
+  expectNoQuestion<Result = void>(during?: number | (() => Result | Promise<Result>)): Promise<Result>;
   /** The open dialog, for locators. @throws Error without `dialog: true`; with `bridge` also while no window asks */
   dialog(): Locator;
   /**
@@ -138,9 +165,25 @@ export async function installWallet(
     ...questions,
     accounts,
     call: async (name, ...args) => (await callIn(await pageWith(name), name, args, true)) as never,
-    async expectNoQuestion(milliseconds) {
-      await questions.expectNoQuestion(milliseconds);
+    async grant(permission) {
+      const request = readPermission(permission);
+      const found = await pageWith('endPermission');
+      return found.evaluate(([global, given]) => (Reflect.get(window, global) as PageHandle).grant(given), [
+        handleName,
+        request,
+      ] as const);
+    },
+    async expectNoQuestion<Result>(during?: number | (() => Result | Promise<Result>)) {
+      if (typeof during === 'function')
+        return questions.expectNoQuestion(async () => {
+          const result = await during();
+          await settled(pages());
+          await site?.closed();
+          return result;
+        });
+      await questions.expectNoQuestion(during);
       while (site?.isBusy()) await questions.expectNoQuestion(50);
+      return undefined as Result;
     },
     dialog() {
       requireDialog('dialog');
@@ -168,6 +211,22 @@ const callIn = (page: Page, name: keyof Wallet, args: readonly unknown[], isAwai
       return awaits ? result : undefined;
     },
     [handleName, name, args, isAwaited] as const,
+  );
+
+/** Resolves when the requests that these pages have made are answered. */
+const settled = (pages: readonly Page[]): Promise<unknown> =>
+  Promise.all(
+    pages
+      .flatMap((page) => page.frames())
+      .map((frame) =>
+        frame
+          .evaluate(
+            (global) => (Reflect.get(window, global) as DocumentHandle | undefined)?.settled(),
+            handleName,
+          )
+          // The frame is gone, and its requests with it.
+          .catch(() => {}),
+      ),
   );
 
 const notLoaded = () => new Error('No page has loaded the wallet yet: it is there after page.goto()');

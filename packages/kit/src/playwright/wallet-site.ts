@@ -10,30 +10,50 @@ export type WalletSite = Awaited<ReturnType<typeof openWalletSite>>;
  * empty: {@link pageScript} puts the wallet into them.
  */
 export async function openWalletSite(context: BrowserContext, { origin, networks }: openWalletSite.Options) {
-  let opening = 0;
+  /** Windows that are being opened. */
+  const opening = new Set<Promise<void>>();
   let opened: Promise<Page> | undefined;
   await context.route(
     (url) => url.origin === origin,
     (route) => serve(route),
   );
+  const windows = (): readonly Page[] =>
+    context
+      .pages()
+      .filter(
+        (page) =>
+          page.url().startsWith(origin) && /^\/(window|connect)\.html#/.test(page.url().slice(origin.length)),
+      );
   const services = new Set(createNetworks(networks).flatMap(({ urls }) => urls.filter(isOnThisMachine)));
   await context.route((url) => services.has(url.href), forward);
   return {
     /** Clicks the button "Continue in the wallet" in a frame. Resolves when the window is there. */
     async proceed(frame: Frame): Promise<void> {
-      opening++;
       const button = frame.locator('[data-graft=continue] button').first();
       // The page may navigate away before the window opens, or deny windows to its frames.
-      await Promise.all([
+      const opens = Promise.all([
         context.waitForEvent('page', { timeout: openTimeout }),
         button.click({ timeout: openTimeout }),
-      ]).catch(() => {});
-      opening--;
+      ]).then(
+        () => {},
+        () => {},
+      );
+      opening.add(opens);
+      await opens;
+      opening.delete(opens);
     },
     /** Whether a window of the wallet is open, or is being opened, in which it may still ask. */
     isBusy(): boolean {
-      const isWindow = (page: Page) => /^\/(window|connect)\.html#/.test(page.url().slice(origin.length));
-      return opening > 0 || context.pages().some((page) => page.url().startsWith(origin) && isWindow(page));
+      return opening.size > 0 || windows().length > 0;
+    },
+    /** Resolves when no window of the wallet is open, nor is being opened. */
+    async closed(): Promise<void> {
+      for (;;) {
+        await Promise.all(opening);
+        const open = windows();
+        if (open.length === 0) return;
+        await Promise.all(open.map((page) => page.waitForEvent('close', { timeout: 0 })));
+      }
     },
     /** Opens the wallet's own page, once. @param dapp the origin whose session it has */
     async home(dapp: string): Promise<Page> {

@@ -44,7 +44,12 @@ export function createChannel<Place = undefined>(options: createChannel.Options<
   const open = new Map<string, { readonly place: Place; readonly withdrawn: AbortController }>();
   const places = new WeakMap<Question, Place>();
   const requests = createRequestLog<Place>();
-  const { ask, fail, ...questions } = createScripted(
+  const {
+    ask,
+    fail,
+    grant: _,
+    ...questions
+  } = createScripted(
     {
       ...rest,
       // The page has the password, and unlocks.

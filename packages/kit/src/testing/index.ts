@@ -2,6 +2,7 @@
 
 export { type Channel, createChannel } from './channel.js';
 export type { Choice } from './choice.js';
+export type { TestPermission } from './grant.js';
 export { type HeadlessApprover, headless } from './headless.js';
 export { factsOf, type QuestionFacts, type QuestionMatch } from './match.js';
 export { channelName, type PageMessage } from './page-protocol.js';

@@ -1,5 +1,6 @@
-import type { Question } from '../../../../src/approvals/question.js';
+import type { PermissionQuestion, Question } from '../../../../src/approvals/question.js';
 import { own } from '../../../../src/rpc/own.js';
+import { totalOf } from '../../../../src/rpc/permission-terms.js';
 import { readAmount, requireMembers } from './checks.js';
 
 /** A test's expectation of a question. Only the members that are present are compared. */
@@ -16,7 +17,10 @@ export interface QuestionMatch {
   readonly value?: bigint | string | undefined;
   /** Name of the function that a transaction calls, as decoded, such as `approve`. */
   readonly call?: string | undefined;
-  /** Whole text of a message, or a pattern to find in it. */
+  /**
+   * Whole text of a message, or a pattern to find in it. A permission has a line with its type, the amount in a period
+   * and in all (wei or base units, decimal), and the site's own words.
+   */
   readonly text?: string | RegExp | undefined;
   /** Primary type of typed data. */
   readonly primaryType?: string | undefined;
@@ -42,7 +46,7 @@ export interface QuestionFacts {
   readonly value?: bigint | undefined;
   /** Name of the function that a transaction calls, as decoded. */
   readonly call?: string | undefined;
-  /** Text of a message; `null` for bytes that are not text. */
+  /** Text of a message, `null` for bytes that are not text; or of permissions. */
   readonly text?: string | null | undefined;
   /** Primary type of typed data. */
   readonly primaryType?: string | undefined;
@@ -74,10 +78,18 @@ export function factsOf(question: Question): QuestionFacts {
       return { ...facts, ...account, primaryType: question.primaryType };
     case 'watch-asset':
       return { ...facts, asset: question.asset.address };
+    case 'permission':
+      return { ...facts, ...account, text: question.permissions.map(textOf).join('\n') };
     default:
       return { ...facts, ...account };
   }
 }
+
+/** Type, amount in a period and in all (wei or base units, decimal), and the site's own words. */
+const textOf = (terms: PermissionQuestion['permissions'][number]): string =>
+  [terms.type, BigInt(terms.amount), totalOf(terms, terms.amount), terms.justification ?? '']
+    .join(' ')
+    .trim();
 
 /**
  * Checks a match that the author of a test has written.
@@ -127,6 +139,7 @@ const kinds: Readonly<Record<Question['kind'], true>> = {
   'switch-chain': true,
   'add-chain': true,
   'watch-asset': true,
+  permission: true,
   unlock: true,
 };
 

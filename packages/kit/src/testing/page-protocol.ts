@@ -1,8 +1,9 @@
 import type { Answer, Question } from '../../../../src/approvals/question.js';
 import type { Announcement } from '../../../../src/provider/announce.js';
-import type { Hex } from '../../../../src/rpc/schema.js';
+import type { Hash, Hex } from '../../../../src/rpc/schema.js';
 import type { NetworkOptions } from '../../../../src/service/networks.js';
 import type { Wallet } from '../../../../src/wallet/wallet.js';
+import type { GrantRequest } from './grant.js';
 
 /** The protocol between a test and the wallet that it puts into a page, for every browser driver. */
 
@@ -48,9 +49,17 @@ export const channelName = 'graftTestChannel';
 
 export type SendMessage = (message: PageMessage) => Promise<Answer | undefined>;
 
-/** The page's handle for the test, the global {@link handleName}. */
-export interface PageHandle {
+/** The handle for the test of every document that has a wallet, the global {@link handleName}. */
+export interface DocumentHandle {
+  /** Resolves when the requests of this document that are under way have been answered. */
+  settled(): Promise<unknown>;
+}
+
+/** The handle of a page, which has one wallet. */
+export interface PageHandle extends DocumentHandle {
   readonly wallet: Wallet;
+  /** Has the site request a permission, and approves it without the test and without the dialog. Resolves with its context. */
+  grant(request: GrantRequest): Promise<Hash>;
   /** Resolves when the wallet has its accounts. */
   readonly ready: Promise<void>;
 }

@@ -4,7 +4,8 @@ import { errorCode } from '../../../../src/rpc/errors.js';
 import { own } from '../../../../src/rpc/own.js';
 import { dialog } from '../../../../src/ui/index.js';
 import { createWallet, type Wallet } from '../../../../src/wallet/wallet.js';
-import type { PageSettings, SendMessage } from './page-protocol.js';
+import type { Granting } from './grant.js';
+import type { PageHandle, PageSettings, SendMessage } from './page-protocol.js';
 
 /** The published wallet in a document of a test. Reports its requests to the test. */
 export function createPageWallet(
@@ -27,6 +28,22 @@ export declare namespace createPageWallet {
   }
 }
 
+/** The requests of this document's wallets that are not answered yet. */
+const unanswered = new Set<Promise<void>>();
+
+/** Resolves when the requests that are under way have been answered; later ones may begin meanwhile. */
+export const settled = (): Promise<unknown> => Promise.all(unanswered);
+
+/** The handle of a document with one wallet. */
+export function handleOf(wallet: Wallet, ready: Promise<void>, granting: Granting): PageHandle {
+  return {
+    wallet,
+    ready,
+    settled: () => ready.then(settled),
+    grant: (request) => ready.then(() => granting.grant(wallet.provider, request)),
+  };
+}
+
 /**
  * Reports each method that the page requests to the test, and again only when its error code changes: a page may poll.
  *
@@ -34,8 +51,17 @@ export declare namespace createPageWallet {
  */
 function reportRequests(wallet: Wallet, send: SendMessage, moved: number | undefined): void {
   const reported = new Map<string, number | undefined>();
+  const ends = new Map<number, () => void>();
   wallet.observe((event) => {
     if (event.kind !== 'asked' && event.kind !== 'answered') return;
+    if (event.kind === 'asked') {
+      const ended = new Promise<void>((resolve) => ends.set(event.id, resolve));
+      unanswered.add(ended);
+      void ended.then(() => unanswered.delete(ended));
+    } else {
+      ends.get(event.id)?.();
+      ends.delete(event.id);
+    }
     const { method } = event;
     const code = event.kind === 'answered' && event.code !== moved ? event.code : undefined;
     if (reported.has(method) && (event.kind === 'asked' || reported.get(method) === code)) return;
@@ -71,7 +97,11 @@ async function createVault(wallet: Wallet, { accounts, password }: PageSettings)
 export function createApprover(
   settings: PageSettings,
   send: SendMessage,
-  { ready, isReady }: { readonly ready: Promise<void>; readonly isReady: () => boolean },
+  {
+    ready,
+    isReady,
+    granting,
+  }: { readonly ready: Promise<void>; readonly isReady: () => boolean; readonly granting: Granting },
 ): Approver {
   // Tells the questions of this document from those of other pages and of later loads.
   const load = Math.random();
@@ -81,7 +111,8 @@ export function createApprover(
       // A page may connect while the vault is being made, when it is empty or not yet open.
       const isEarly = !isReady();
       await ready;
-      if (question.kind === 'onboarding' || (question.kind === 'unlock' && isEarly)) {
+      const isOfSetUp = question.kind === 'onboarding' || (question.kind === 'unlock' && isEarly);
+      if (isOfSetUp || granting.isOwn(question)) {
         if (question.locked) await session.unlock(settings.password);
         return { approved: true };
       }

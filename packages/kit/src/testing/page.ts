@@ -1,15 +1,16 @@
 import { strongKdf } from '../../../../src/keyring/kdf/kdf.js';
 import { own } from '../../../../src/rpc/own.js';
+import { createGranting } from './grant.js';
 import {
   channelName,
+  type DocumentHandle,
   handleName,
-  type PageHandle,
   type PageMessage,
   type PageSettings,
   type SendMessage,
 } from './page-protocol.js';
 import { serveSite } from './page-site.js';
-import { createApprover, createPageWallet, openShadowRoots, setUp } from './page-wallet.js';
+import { createApprover, createPageWallet, handleOf, openShadowRoots, setUp } from './page-wallet.js';
 
 /**
  * Puts a wallet for tests into a page, before the scripts of the page: the published wallet, with questions that a test
@@ -78,17 +79,17 @@ function installNow(settings: PageSettings): void {
   // Half a second for each wallet otherwise. These keys protect nothing.
   Object.assign(strongKdf, { N: 1_024 });
   void send({ type: 'loaded' });
-  const keep = (handle: PageHandle | null) =>
-    Object.defineProperty(window, handleName, own({ value: handle }));
+  const keep = (handle: DocumentHandle) => Object.defineProperty(window, handleName, own({ value: handle }));
   if (settings.bridge !== undefined) {
     keep(serveSite(settings, send));
     return;
   }
   if (settings.dialog) openShadowRoots();
   const { announcement } = settings;
+  const granting = createGranting();
   const wallet = createPageWallet(settings, {
     send,
-    approver: () => createApprover(settings, send, { ready, isReady: () => isReady }),
+    approver: () => createApprover(settings, send, { ready, isReady: () => isReady, granting }),
   });
   const ready = setUp(wallet, settings, send);
   let isReady = false;
@@ -102,6 +103,6 @@ function installNow(settings: PageSettings): void {
     Object.assign(wallet.provider, {
       _metamask: { isUnlocked: () => ready.then(async () => (await wallet.vaultState()) === 'unlocked') },
     });
-  keep({ wallet, ready });
+  keep(handleOf(wallet, ready, granting));
   wallet.announce(announcement);
 }

@@ -1,7 +1,10 @@
 import type { Answer, Approver, Question } from '../../../../src/approvals/question.js';
 import { own } from '../../../../src/rpc/own.js';
+import type { Hash } from '../../../../src/rpc/schema.js';
+import type { Wallet } from '../../../../src/wallet/wallet.js';
 import { requireMembers } from './checks.js';
 import { approveWith, type Choice, choiceNames } from './choice.js';
+import { createGranting, readPermission, type TestPermission } from './grant.js';
 import { factsOf, isMatch, printFields, type QuestionMatch, requireMatch } from './match.js';
 
 /** The decision on a question. `approved: true` may come with a choice, such as the accounts to share. */
@@ -35,7 +38,7 @@ export type Answers =
  * await questions.expectNoQuestion();
  */
 export interface TestQuestions {
-  /** Every question so far, oldest first, with those that a rule has answered. */
+  /** Every question so far, oldest first, with those that a rule has answered; without those of a `grant`. */
   readonly asked: readonly Question[];
   /**
    * Waits for the next question and approves it. Resolves with it once the answer has been given.
@@ -54,12 +57,16 @@ export interface TestQuestions {
   /** Waits for the next question and resolves with it. It stays open. @throws Error as {@link TestQuestions.approve} */
   nextQuestion(match?: QuestionMatch): Promise<Question>;
   /**
-   * Resolves if no question is open now and none is asked for a while.
+   * Resolves if no question is open now and none is asked for a while, or until an action has ended, even one that a rule
+   * answers. It fails as soon as one is asked, which stays open.
    *
-   * @param milliseconds how long to wait, 250 by default
-   * @throws Error that says what was asked
+   * @param during an action, whose result is the result; or how long to wait, milliseconds, 250 by default
+   * @throws Error that says what was asked; as the action
+   *
+   * @example
+   * await questions.expectNoQuestion(() => wallet.provider.request({ method: 'eth_gasPrice' }));
    */
-  expectNoQuestion(milliseconds?: number): Promise<void>;
+  expectNoQuestion<Result = void>(during?: number | (() => Result | Promise<Result>)): Promise<Result>;
 }
 
 /**
@@ -71,6 +78,19 @@ export interface TestQuestions {
  * addEventListener('pagehide', () => person.fail(new Error('The page was left'))); // no wait lasts longer
  */
 export interface ScriptedApprover extends Approver, TestQuestions {
+  /**
+   * Gives the site of a wallet that asks this approver a permission to send without a question, on the active chain: as the site
+   * requests it, with its questions approved here. Connects the site first where it isn't.
+   *
+   * @returns the context of the permission, for `wallet.endPermission`
+   * @throws Error naming the member that is wrong; ProviderRpcError as `wallet_requestExecutionPermissions`
+   *
+   * @example
+   * const person = scripted();
+   * const wallet = createWallet({ networks, approver: () => person });
+   * await person.grant(wallet, { amount: 10n ** 15n, payees: ['0x5afe51de5afe51de5afe51de5afe51de5afe51de'] });
+   */
+  grant(wallet: Pick<Wallet, 'provider'>, permission: TestPermission): Promise<Hash>;
   /** Makes every wait for a question fail with this error: the wallet cannot ask. */
   fail(error: Error): void;
 }
@@ -107,8 +127,11 @@ export function createScripted(options: scripted.Options, explain?: () => string
   const asked: Question[] = [];
   const open = new Set<OpenQuestion>();
   let failure: Error | undefined;
-  /** Called when a question was asked, or none can be. */
+  const granting = createGranting();
+  /** Called when a question was asked that a rule has not answered, or none can be. */
   const waiting = new Set<() => void>();
+  /** Called with each question, before it is answered. */
+  const watching = new Set<() => void>();
   const notify = () => {
     for (const wake of waiting) wake();
   };
@@ -173,12 +196,34 @@ export function createScripted(options: scripted.Options, explain?: () => string
       const found = [...open].find(({ question }) => isMatch(question, match));
       if (found) return found;
       if (open.size > 0)
-        throw new Error(`Expected the question ${printFields(match)}, but was asked ${printOpen(open)}`);
+        throw new Error(
+          `Expected the question ${printFields(match)}, but was asked ${print([...open].map(({ question }) => question))}`,
+        );
       if (!(await change(end - Date.now())))
         throw new Error(
           `No question was asked within ${timeout} ms; expected ${printFields(match)}${explain ? `. ${explain()}` : ''}`,
         );
     }
+  }
+
+  async function whileRunning<Result>(action: () => Result | Promise<Result>): Promise<Result> {
+    const { length } = asked;
+    if (open.size > 0) throw unexpected([...open].map(({ question }) => question));
+    let wake = () => {};
+    const disturbed = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    for (const set of [watching, waiting]) set.add(wake);
+    const running = (async () => action())();
+    try {
+      await Promise.race([running, disturbed]);
+    } finally {
+      for (const set of [watching, waiting]) set.delete(wake);
+      running.catch(() => {});
+    }
+    if (failure) throw failure;
+    if (asked.length > length) throw unexpected(asked.slice(length));
+    return running;
   }
 
   async function settle(match: QuestionMatch, verdict: Verdict): Promise<Question> {
@@ -195,14 +240,24 @@ export function createScripted(options: scripted.Options, explain?: () => string
     },
     reject: (match = {}) => settle(match, 'reject'),
     nextQuestion: async (match = {}) => (await next(match)).question,
-    async expectNoQuestion(milliseconds = 250) {
-      if (open.size === 0) await change(milliseconds);
+    async expectNoQuestion<Result>(during: number | (() => Result | Promise<Result>) = 250) {
       if (failure) throw failure;
-      if (open.size > 0) throw new Error(`Expected no question, but was asked ${printOpen(open)}`);
+      if (typeof during === 'function') return whileRunning(during);
+      if (open.size === 0) await change(during);
+      if (failure) throw failure;
+      if (open.size > 0) throw unexpected([...open].map(({ question }) => question));
+      return undefined as Result;
     },
+    grant: async ({ provider }, permission) => granting.grant(provider, readPermission(permission)),
     fail,
     async ask(question, session) {
+      if (granting.isOwn(question)) {
+        if (question.locked && password === undefined) return { approved: false };
+        if (question.locked) await session.unlock(password as string);
+        return { approved: true };
+      }
       asked.push(question);
+      for (const wake of watching) wake();
       let decided: Answer | undefined;
       try {
         decided = await decide(question);
@@ -266,5 +321,8 @@ function answerOf(question: Question, verdict: Verdict): Answer {
   return approved ? approveWith(choice, question) : { approved };
 }
 
-const printOpen = (open: ReadonlySet<OpenQuestion>): string =>
-  [...open].map(({ question }) => printFields(factsOf(question))).join(' and ');
+const unexpected = (questions: readonly Question[]): Error =>
+  new Error(`Expected no question, but was asked ${print(questions)}`);
+
+const print = (questions: readonly Question[]): string =>
+  questions.map((question) => printFields(factsOf(question))).join(' and ');

@@ -3,7 +3,8 @@ import type { Question } from '../../../../src/approvals/question.js';
 import * as questions from '../../../../test/support/questions.js';
 import { factsOf, isMatch, printFields, type QuestionMatch, requireMatch } from '../../src/testing/match.js';
 
-const { payment, greeting, typedData, tokenTransfer, watchAsset, switchChain, connect } = questions;
+const { payment, permission, greeting, typedData, tokenTransfer, watchAsset, switchChain, connect } =
+  questions;
 
 describe('a match', () => {
   test.each<[string, Question, QuestionMatch]>([
@@ -21,6 +22,11 @@ describe('a match', () => {
     ['a part of a text', greeting, { text: /./g }],
     ['typed data', typedData, { primaryType: typedData.primaryType }],
     ['a token', watchAsset, { asset: watchAsset.asset.address }],
+    [
+      'the amount, the total and the reason of a permission',
+      permission,
+      { text: /periodic 500000000000000 3500000000000000 Stakes of your games$/ },
+    ],
     ['the chain to switch to, not the active one', switchChain, { chainId: switchChain.target.chainId }],
   ])('fits %s', (_, question, match) => {
     expect(isMatch(question, match)).toBe(true);
@@ -35,6 +41,7 @@ describe('a match', () => {
     ['recipient', payment, { to: payment.account.address }],
     ['recipient: the creation of a contract', payment, { to: null }],
     ['text, where only a part is the same', greeting, { text: (greeting.text as string).slice(1) }],
+    ['amount of a permission', permission, { text: /\b500000000000001\b/ }],
     ['origin', payment, { kind: 'transaction', origin: 'https://other.example' }],
     ['chain', switchChain, { chainId: switchChain.network.chainId }],
   ])('does not fit another %s', (_, question, match) => {
@@ -60,7 +67,7 @@ describe('a match that is wrong is an error that says what it may be', () => {
     [
       'a kind',
       { kind: 'conect' },
-      'match.kind: there is no such question; there are onboarding, connect, transaction, calls, calls-status, message, typed-data, switch-chain, add-chain, watch-asset, unlock',
+      'match.kind: there is no such question; there are onboarding, connect, transaction, calls, calls-status, message, typed-data, switch-chain, add-chain, watch-asset, permission, unlock',
     ],
     ...['0.01', '', 5, '1e18'].map((value): [string, unknown, string] => [
       `the value ${JSON.stringify(value)}`,
@@ -83,6 +90,20 @@ test('every kind of question has facts, which print on one line', () => {
       new RegExp(`^\\{ kind: "${question.kind}", origin: .* \\}$`),
     );
   }
+});
+
+test('several permissions have one line each, without a reason where the site gives none', () => {
+  const both = {
+    ...questions.permission,
+    permissions: [...questions.permission.permissions, ...questions.callsPermission.permissions],
+  };
+  expect(factsOf(both)).toMatchObject({
+    account: questions.account.address,
+    text: [
+      'native-token-periodic 500000000000000 3500000000000000 Stakes of your games',
+      'graft-contract-calls 1000000000000000 1000000000000000',
+    ].join('\n'),
+  });
 });
 
 test('a match prints what it names, in one order', () => {

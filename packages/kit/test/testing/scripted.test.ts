@@ -166,6 +166,63 @@ test('a wait for a question ends with the error that none can be asked', async (
   await expect(person.expectNoQuestion(10)).rejects.toThrow('The page has no wallet');
 });
 
+describe('expectNoQuestion with an action', () => {
+  test('resolves with its result once it has ended', async () => {
+    const { wallet, person } = await open();
+    expect(await person.expectNoQuestion(() => wallet.provider.request({ method: 'eth_chainId' }))).toBe(
+      '0x1f',
+    );
+    expect(await person.expectNoQuestion(() => 7)).toBe(7);
+  });
+
+  test('fails with its error', async () => {
+    const { person } = await open();
+    const failing = () => Promise.reject(new Error('The page was closed'));
+    await expect(person.expectNoQuestion(failing)).rejects.toThrow('The page was closed');
+    const throwing = () => {
+      throw new Error('A mistake');
+    };
+    await expect(person.expectNoQuestion(throwing)).rejects.toThrow('A mistake');
+  });
+
+  test('fails at once with a question, which stays open', async () => {
+    const { wallet, person } = await open();
+    let connected: Promise<unknown> | undefined;
+    await expect(
+      person.expectNoQuestion(() => {
+        connected = wallet.provider.request({ method: 'eth_requestAccounts' });
+        return connected;
+      }),
+    ).rejects.toThrow('Expected no question, but was asked { kind: "connect"');
+    let isStarted = false;
+    await expect(
+      person.expectNoQuestion(() => {
+        isStarted = true;
+      }),
+    ).rejects.toThrow('Expected no question, but was asked { kind: "connect"');
+    expect(isStarted).toBe(false);
+    await person.approve({ kind: 'connect' });
+    expect(await connected).toEqual([values.$A0]);
+  });
+
+  test('fails with a question that a rule has answered', async () => {
+    const { wallet, person } = await open({ answers: [{ kind: 'connect', answer: 'approve' }] });
+    await expect(
+      person.expectNoQuestion(() => wallet.provider.request({ method: 'eth_requestAccounts' })),
+    ).rejects.toThrow('Expected no question, but was asked { kind: "connect"');
+  });
+
+  test('fails where no question can be asked', async () => {
+    const { person } = await open();
+    await expect(
+      person.expectNoQuestion(() => {
+        person.fail(new Error('The page has no wallet'));
+        return new Promise(() => {});
+      }),
+    ).rejects.toThrow('The page has no wallet');
+  });
+});
+
 test('expectNoQuestion fails with a question that is asked meanwhile', async () => {
   const { wallet, person } = await open();
   const none = person.expectNoQuestion(5_000);

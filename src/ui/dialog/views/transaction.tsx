@@ -179,7 +179,7 @@ function describeUndecoded(
 /** The arguments of a call, as the page's own ABI names them. */
 const argumentsOf = (call: NonNullable<TransactionQuestion['described']>, words: DialogWords): Content => [
   rows([words.method, <code>{call.name}</code>]),
-  call.arguments.length > 0 && disclosure(words.arguments, typedFields(call.arguments, words)),
+  call.arguments.length > 0 && disclosure(words.callArguments, typedFields(call.arguments, words)),
 ];
 
 /** @param hasPrice whether the gas price is shown here, because it cannot be changed elsewhere */

@@ -17,6 +17,7 @@ const views: { readonly [Kind in ViewKind]: () => ViewOf<Kind> | Promise<ViewOf<
   'switch-chain': async () => (await import('./switch-chain.js')).switchChain,
   'add-chain': async () => (await import('./add-chain.js')).addChain,
   'watch-asset': async () => (await import('./watch-asset.js')).watchAsset,
+  permission: async () => (await import('./permission.js')).permission,
   unlock: () => unlock,
 };
 

@@ -92,5 +92,6 @@ export function stateChip(entry: RecordedTransaction, words: Words): Content {
   const { state, supersededBy } = entry;
   const isBad = state === 'reverted' || state === 'refused';
   const colour = isWaiting(entry) ? 'open' : state === 'mined' ? 'good' : isBad ? 'bad' : 'none';
+  if (entry.proven && state === 'mined') return chip(words.proven, colour);
   return chip(words.states[supersededBy === undefined ? state : 'replaced'], colour);
 }

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import type { Service } from '../../../service/service.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { badge } from '../../pieces/badge.js';
 import { Problem } from '../../pieces/errors.js';
@@ -6,6 +7,7 @@ import { button, textField } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
 import { chip, errorLine } from '../../pieces/lines.js';
 import { siteName } from '../../pieces/site.js';
+import type { Words } from '../../words/words.js';
 import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
 import { GuardedButton } from '../guarded.js';
@@ -15,12 +17,14 @@ import { useTask } from '../hooks.js';
 export function Networks({ panel }: PanelProperties): Content {
   const { words, wallet, network: active } = panel;
   const task = useTask(words);
+  const usage = wallet.usage();
   const added = new Set((wallet.state().networks ?? []).map(({ chainId }) => chainId));
   return (
     <>
       <ul class="cards">
         {wallet.networks().map((network) => {
           const { chainId, name, urls, addedBy } = network;
+          const verified = usage.get(chainId)?.verified;
           return (
             <li class="line" key={chainId}>
               <span class="grow">
@@ -33,6 +37,7 @@ export function Networks({ panel }: PanelProperties): Content {
                     {words.addedNetwork} <bdi>{siteName(addedBy)}</bdi>
                   </small>
                 )}
+                {verified && <small>{verdictOn(verified, words)}</small>}
               </span>
               {chainId === active.chainId ? (
                 chip(words.active, 'good')
@@ -61,6 +66,13 @@ export function Networks({ panel }: PanelProperties): Content {
       <div class="actions">{button(words.addNetwork, () => panel.go({ view: 'add-network' }))}</div>
     </>
   );
+}
+
+/** How the replies of a network stood against Bitcoin's work, in words. */
+function verdictOn({ quarantined, contradicted, proven }: Service.Verified, words: Words): string {
+  if (quarantined.length > 0) return fill(words.nodesLeftOut, { hosts: quarantined.join(', ') });
+  if (contradicted > 0) return words.contradictedNote;
+  return proven > 0 ? words.provenNote : words.claimedNote;
 }
 
 /** The host alone: the path of the URL contains the API key. */

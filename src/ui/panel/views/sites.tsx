@@ -1,29 +1,45 @@
+import { useState } from 'preact/hooks';
+import type { GrantedPermission } from '../../../permissions/granted.js';
 import { own } from '../../../rpc/own.js';
 import { readable } from '../../../rpc/text.js';
-import { type Content, Fragment, fill, h } from '../../h.js';
-import { formatDate } from '../../pieces/amounts.js';
+import { type Content, Fragment, fill, h, sentence, textOf } from '../../h.js';
+import { shortAddress } from '../../pieces/address.js';
+import { formatCoins, formatDate } from '../../pieces/amounts.js';
+import { amountLine } from '../../pieces/hero.js';
 import { identicon } from '../../pieces/identicon.js';
+import { errorLine } from '../../pieces/lines.js';
+import { formatRate, permittedAmount, permittedUse } from '../../pieces/permissions.js';
 import { readSite, siteName } from '../../pieces/site.js';
-import type { PanelProperties } from '../context.js';
+import type { Panel, PanelProperties } from '../context.js';
 import { GuardedButton } from '../guarded.js';
+import { usePermissions, useTask } from '../hooks.js';
 
-/** The sites that may see accounts. */
+/** The sites that may see accounts, and what each may do without a question. */
 export function Sites({ panel }: PanelProperties): Content {
   const { words, wallet } = panel;
   const { permissions, accounts, chains } = wallet.state();
-  const origins = Object.keys(permissions).filter((origin) => permissions[origin]?.accounts.length);
-  if (origins.length === 0) return <p class="soft">{words.noSites}</p>;
+  const task = useTask(words);
+  const [ended, setEnded] = useState(0);
+  const { value: granted = [], failed } = usePermissions(panel, ended);
+  const connected = Object.keys(permissions).filter((origin) => permissions[origin]?.accounts.length);
+  const origins = [...new Set([...connected, ...granted.map(({ origin }) => origin)])];
+  const end = ({ context }: GrantedPermission) =>
+    task.run(async () => {
+      await wallet.endPermission(context);
+      setEnded((count) => count + 1);
+    });
   return (
     <>
-      <p class="soft">{words.sitesNote}</p>
+      <p class="soft">{origins.length === 0 ? words.noSites : words.sitesNote}</p>
+      {errorLine(task.error ?? (failed ? words.permissionsFailed : null))}
       <ul class="cards">
         {origins.map((origin) => {
-          const permission = permissions[origin];
+          const permission = own(permissions)[origin];
           const { before, registrable, after } = readSite(origin);
           const shared = accounts.filter(({ address }) => permission?.accounts.includes(address));
           const network = wallet.networks().find(({ chainId }) => chainId === own(chains)[origin]);
           const date = permission?.date ? formatDate(permission.date, words) : '';
-          return (
+          return [
             <li class="line wraps" key={origin}>
               <span class="grow">
                 <span class="name" dir="ltr">
@@ -40,16 +56,83 @@ export function Sites({ panel }: PanelProperties): Content {
                 {network && <small>{readable(network.name)}</small>}
                 {date !== '' && <small>{fill(words.since, { date })}</small>}
               </span>
-              <GuardedButton
-                label={words.disconnect}
-                act={() => wallet.disconnect(origin)}
-                class="small"
-                aria-label={fill(words.disconnectSite, { site: siteName(origin) })}
-              />
-            </li>
-          );
+              {connected.includes(origin) && (
+                <GuardedButton
+                  label={words.disconnect}
+                  act={() => wallet.disconnect(origin)}
+                  class="small"
+                  aria-label={fill(words.disconnectSite, { site: siteName(origin) })}
+                />
+              )}
+            </li>,
+            granted
+              .filter((each) => each.origin === origin)
+              .map((each) => (
+                <Permission
+                  key={each.context}
+                  {...{ panel, isBusy: task.isRunning }}
+                  permission={each}
+                  end={() => end(each)}
+                />
+              )),
+          ];
         })}
       </ul>
     </>
   );
+}
+
+/** A permission with what is left of it, and the button that ends it. */
+function Permission({ panel, permission, isBusy, end }: Properties): Content {
+  const { words, wallet } = panel;
+  const { origin, account, chainId, amount, period, payees, contracts, feesLeft } = permission;
+  const network = wallet.networks().find((each) => each.chainId === chainId);
+  const label = wallet.state().accounts.find(({ address }) => address === account)?.label;
+  const line = (units: GrantedPermission['amount']) =>
+    readable(amountLine(permittedAmount(permission, units, network?.currency, words)));
+  const addresses = (contracts?.map(({ address }) => address) ?? payees)?.map((each) =>
+    shortAddress(each, chainId),
+  );
+  const rate = formatRate(line(amount), period, words);
+  const use = sentence(words.permitted[permittedUse(permission)], {
+    to: addresses?.join(', ') ?? words.anyone,
+  });
+  const left = fill(period === undefined ? words.leftInAll : words.left, {
+    left: line(permission.left),
+    total: line(permission.leftInAll),
+  });
+  return (
+    <li class="line wraps">
+      <span class="grow">
+        <span class="name">{rate}</span>
+        <small>{use}</small>
+        <small>{left}</small>
+        {feesLeft !== undefined && network && (
+          <small>{fill(words.feesLeft, { amount: formatCoins(feesLeft, network.currency, words) })}</small>
+        )}
+        <small>{fill(words.until, { date: formatDate(permission.end * 1000, words) })}</small>
+        <small>
+          <bdi>{label ?? shortAddress(account, chainId)}</bdi>
+          {network && [' · ', <bdi>{readable(network.name)}</bdi>]}
+        </small>
+      </span>
+      <GuardedButton
+        label={words.end}
+        act={end}
+        isBusy={isBusy}
+        class="small"
+        aria-label={fill(words.endPermission, {
+          site: siteName(origin),
+          what: [rate, use].map(textOf).join(', '),
+        })}
+      />
+    </li>
+  );
+}
+
+interface Properties {
+  readonly panel: Panel;
+  readonly permission: GrantedPermission;
+  readonly isBusy: boolean;
+  readonly end: () => void;
 }

@@ -93,7 +93,8 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   );
 }
 
-function noteOf({ hold, state, supersededBy }: RecordedTransaction, words: Words): string | null {
+function noteOf({ hold, state, supersededBy, proven }: RecordedTransaction, words: Words): string | null {
+  if (proven) return words.provenTransaction;
   if (supersededBy !== undefined || state === 'replaced') return words.replacedNote;
   if (hold) return words.holds[hold];
   return state === 'sent' ? words.waitingNote : null;

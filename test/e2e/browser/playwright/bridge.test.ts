@@ -130,6 +130,20 @@ describe.each(places)('a dapp %s', (_, place) => {
     expect(pages()).toBe(1);
   });
 
+  test('an action without a question ends with the requests in the frame and the windows', async () => {
+    const wallet = await open(place());
+    const connect = async () => {
+      await click('Connect');
+      await expect.poll(outcome, soon).toEqual(wallet.accounts);
+    };
+    await expect(wallet.expectNoQuestion(connect)).rejects.toThrow(
+      'Expected no question, but was asked { kind: "connect"',
+    );
+    await wallet.approve({ kind: 'connect' });
+    await wallet.expectNoQuestion(connect);
+    expect(pages()).toBe(1);
+  });
+
   test('keeps its permission over a reload', async () => {
     const wallet = await open(place(), { answers: [{ kind: 'connect', answer: 'approve' }] });
     await click('Connect');

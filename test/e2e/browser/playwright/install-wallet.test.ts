@@ -446,3 +446,59 @@ describe('the real dialog', () => {
     await expect.poll(() => panel.textContent()).toContain('Receive');
   });
 });
+
+describe('a permission', () => {
+  const pay = (from: Address | undefined, value: Hex = '0x7') =>
+    ask('eth_sendTransaction', { from, to: payee, value });
+
+  test.each([false, true])(
+    'is granted without a question, and covers the payments of the page, also after a reload: dialog %s',
+    async (dialog) => {
+      const wallet = await open({ dialog, answers: [{ kind: 'unlock', answer: 'approve' }] });
+      const context = await wallet.grant({ amount: 10n ** 16n, payees: [payee] });
+      expect(await wallet.call('permissions')).toMatchObject([
+        { context, origin: new URL(served.url).origin, account: wallet.accounts[0], chainId: 33 },
+      ]);
+      // The page doesn't wait for the outcome.
+      await wallet.expectNoQuestion(() => pay(wallet.accounts[0]));
+      expect(await outcome()).toMatch(/^0x[\da-f]{64}$/);
+      expect(wallet.asked).toEqual([]);
+
+      await page.reload();
+      await pay(wallet.accounts[0]);
+      await expect.poll(outcome).toMatch(/^0x[\da-f]{64}$/);
+      expect(wallet.asked.map(({ kind }) => kind)).toEqual(['unlock']);
+      await wallet.expectNoQuestion(() => pay(wallet.accounts[0]));
+
+      await wallet.call('endPermission', context);
+      await expect(wallet.expectNoQuestion(() => pay(wallet.accounts[0]))).rejects.toThrow(
+        'Expected no question, but was asked { kind: "transaction"',
+      );
+      await wallet.reject({ kind: 'transaction', value: 7n });
+      await expect.poll(outcome).toBe(4001);
+    },
+  );
+
+  test('is refused with the reason of the wallet, or of the kit', async () => {
+    const wallet = await open();
+    await expect(wallet.grant({ amount: 1n })).rejects.toThrow('a payee rule is required');
+    await expect(wallet.grant({ amont: 1n } as never)).rejects.toThrow('there is no member "amont"');
+    await page.goto('about:blank');
+    await expect(wallet.grant({ amount: 1n, payees: [payee] })).rejects.toThrow(
+      'No page has loaded the wallet yet',
+    );
+  });
+
+  test('covers no other payment: expectNoQuestion fails as soon as it is asked about', async () => {
+    const wallet = await open();
+    await wallet.grant({ amount: 10n ** 14n, payees: [payee] });
+    await expect(
+      wallet.expectNoQuestion(async () => {
+        await pay(wallet.accounts[0], '0x5af3107a4000');
+        await expect.poll(outcome).not.toBe('');
+      }),
+    ).rejects.toThrow('Expected no question, but was asked { kind: "transaction"');
+    await wallet.approve({ kind: 'transaction' });
+    await expect.poll(outcome).toMatch(/^0x[\da-f]{64}$/);
+  });
+});

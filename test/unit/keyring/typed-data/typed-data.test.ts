@@ -230,6 +230,7 @@ describe('readTypedData', () => {
     ['typed-006', typedData({ message: undefined }), 'message'],
     ['typed-008', typedData({ primaryType: 'Nope' }), 'primaryType'],
     ['inherited primaryType', typedData({ primaryType: 'toString' }), 'primaryType'],
+    ['primaryType that is no text', typedData({ primaryType: Object.create(null) }), 'primaryType'],
     ['primaryType EIP712Domain', typedData({ primaryType: 'EIP712Domain' }), 'primaryType'],
     ['typed-010', typedData({ 'domain.chainId': 1 }), 'chainId'],
     ['domain as a list', typedData({ domain: [] }), 'domain'],

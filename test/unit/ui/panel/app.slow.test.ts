@@ -142,6 +142,14 @@ describe('activity', () => {
     ]);
   });
 
+  test('shows which transactions are proven', async () => {
+    const [one] = transactions as [RecordedTransaction];
+    await open('activity', { transactions: [{ ...one, state: 'mined', proven: true }] });
+    await panel.shows('Proven');
+    pressRow(0);
+    await panel.shows('Bitcoin’s miners have worked on its block');
+  });
+
   test('shows 50, and 50 more with each press', async () => {
     const [one] = transactions as [RecordedTransaction];
     const hash = (i: number) => `0x${i.toString(16).padStart(64, '0')}` as const;
@@ -346,6 +354,17 @@ describe('networks', () => {
     await waitFor(() => expect(called('switchChain')).toEqual([[30]]));
     await panel.press('Remove Garden');
     await waitFor(() => expect(called('removeNetwork')).toEqual([[1234]]));
+  });
+
+  test.each([
+    [{ proven: 3 }, 'Its blocks are proven by the work'],
+    [{}, 'word isn’t proven'],
+    [{ proven: 3, contradicted: 1 }, 'Its node was contradicted'],
+    [{ contradicted: 1, quarantined: ['node.example'] }, 'not asked for now: node.example'],
+  ])('tell the verdict on their replies: %o', async (verified, words) => {
+    const none = { proven: 0, claimed: 0, contradicted: 0, quarantined: [] };
+    await open('networks', { usage: new Map([[31, { verified: { ...none, ...verified } }]]) });
+    await panel.shows(words);
   });
 
   test('one is added once its fields are right', async () => {

@@ -50,6 +50,11 @@ describe.each([...translations, ['pseudo', pseudo] as const])('the texts in %s',
     expect(same).toEqual([]);
   });
 
+  test('have names that a module may export, as loaders of JSON do', () => {
+    const forbidden = ['arguments', 'eval', 'default', 'then'];
+    expect(Object.keys(words).filter((name) => forbidden.includes(name))).toEqual([]);
+  });
+
   test('survive JSON', () => {
     expect(JSON.parse(JSON.stringify(words))).toEqual(words);
   });

@@ -1,0 +1,77 @@
+import type { PermittedTransaction } from '../approvals/cover.js';
+import type { Warning } from '../approvals/warning.js';
+import type { PermissionTerms } from '../rpc/permission-terms.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import { tokenSelectors } from '../rpc/token-calls.js';
+import { type Cost, nothing } from './accounting.js';
+
+/**
+ * The cost of a transaction under the terms of a permission, whatever is left of it; `null` if the terms do not cover it.
+ * Judges the bytes that will be signed, not what a question says about them.
+ */
+export function costUnder(terms: PermissionTerms, transaction: PermittedTransaction): Cost | null {
+  const { to, value, data, gas, gasPrice, transactionType, accessList } = transaction;
+  if (to === null || transactionType !== undefined || accessList !== undefined) return null;
+  const { type, token, payees, contracts = [] } = terms;
+  const fee = BigInt(gas) * BigInt(gasPrice);
+  const coins: Cost = { amount: BigInt(value) + fee, fees: 0n };
+  switch (type) {
+    case 'native-token-allowance':
+    case 'native-token-periodic':
+      return data === '0x' && payees?.includes(to) ? coins : null;
+    case 'erc20-token-allowance':
+    case 'erc20-token-periodic': {
+      const transfer = to === token && BigInt(value) === 0n ? readTransfer(data) : null;
+      const isToPayee = transfer !== null && (payees === undefined || payees.includes(transfer.to));
+      return isToPayee ? { amount: transfer.amount, fees: fee } : null;
+    }
+    case 'graft-contract-calls': {
+      const contract = contracts.find(({ address }) => address === to);
+      // Without a whole selector the contract runs its fallback function.
+      return contract?.selectors.includes(data.slice(0, 10) as Hex) ? coins : null;
+    }
+    default:
+      // A type of a later build.
+      return null;
+  }
+}
+
+/**
+ * The most that a transaction costs a permission whose payment it has taken the place of, or which has replaced the one that it
+ * was signed under: none for a cancellation, else as if the terms named its recipient.
+ */
+export function costInPlace(
+  { token }: Pick<PermissionTerms, 'token'>,
+  from: Address,
+  { to, value, data, gas, gasPrice }: PermittedTransaction,
+): Cost {
+  if (to === from && BigInt(value) === 0n && data === '0x') return nothing;
+  const fee = BigInt(gas) * BigInt(gasPrice);
+  if (token === undefined) return { amount: BigInt(value) + fee, fees: 0n };
+  return { amount: (to === token && readTransfer(data)?.amount) || 0n, fees: fee };
+}
+
+/** Reads the call of `transfer(address,uint256)` in its canonical encoding; `null` for any other. */
+function readTransfer(data: Hex): { readonly to: Hex; readonly amount: bigint } | null {
+  const found = /^0x([\da-f]{8})0{24}([\da-f]{40})([\da-f]{64})$/.exec(data);
+  const [, selector, to, amount] = found ?? [];
+  if (`0x${selector}` !== tokenSelectors.transfer) return null;
+  return { to: `0x${to}`, amount: BigInt(`0x${amount}`) };
+}
+
+/** The address that a call lets take tokens of its sender; `null` for any other call. */
+export function allowedBy({ data }: Pick<PermittedTransaction, 'data'>): Address | null {
+  const [, selector, spender] = /^0x([\da-f]{8})0{24}([\da-f]{40})/.exec(data) ?? [];
+  const isRight = rights.includes(`0x${selector}`);
+  return isRight ? `0x${spender}` : null;
+}
+
+const rights: readonly string[] = [
+  tokenSelectors.approve,
+  tokenSelectors.increaseAllowance,
+  tokenSelectors.setApprovalForAll,
+];
+
+/** Whether a warning is one with which a permission still covers a transaction. The others are for the person. */
+export const isExpected = ({ code, detail }: Warning): boolean =>
+  code === 'first-time-recipient' || (code === 'unknown-call' && detail === undefined);

@@ -1,0 +1,609 @@
+import type { Approvals } from '../approvals/approvals.js';
+import { type Approved, redeem } from '../approvals/approved.js';
+import type { Cover, PermittedTransaction } from '../approvals/cover.js';
+import type { QuestionNetwork } from '../approvals/question.js';
+import { knownToken } from '../assets/known-contracts.js';
+import { randomBytes, wipe } from '../keyring/builtins.js';
+import type { Keyring } from '../keyring/keyring.js';
+import { unauthorized, unsupportedMethod } from '../rpc/core-errors.js';
+import { invalidParams } from '../rpc/errors.js';
+import { bytesToHex, toQuantity } from '../rpc/hex.js';
+import type { Json } from '../rpc/message.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
+import type { Observation, WalletEvent } from '../rpc/observation.js';
+import { type PermissionType, periodAt, permissionTypes, totalOf } from '../rpc/permission-terms.js';
+import type { Address, Hash, Hex } from '../rpc/schema.js';
+import { createService } from '../service/client.js';
+import type { Network } from '../service/networks.js';
+import type { Service } from '../service/service.js';
+import { permittedAccounts, type Session, type SessionGrant } from '../session/session.js';
+import type { AccountLedger, NonceLocks } from '../transactions/account-ledger.js';
+import { higher } from '../transactions/gas.js';
+import type { Journal } from '../transactions/journal.js';
+import { isMined, type JournalEntry } from '../transactions/journal-entry.js';
+import { findByNonce } from '../transactions/lookup.js';
+import {
+  type Accounted,
+  type Cost,
+  coversMore,
+  higherOf,
+  maxUnexplained,
+  nothing,
+  type Spending,
+  spendingOf,
+  unexplained,
+} from './accounting.js';
+import { codeDigestOf } from './contract-code.js';
+import { allowedBy, costInPlace, costUnder, isExpected } from './coverage.js';
+import { counts, endedBetween } from './ended.js';
+import {
+  areAlike,
+  decodeGrants,
+  encodeGrant,
+  type Grant,
+  type PermissionReply,
+  readGrants,
+  recordKinds,
+} from './grant.js';
+import type { GrantedPermission } from './granted.js';
+import { createLedger, type Ledger } from './ledger.js';
+import { type PermissionRequest, readPermissionRequests } from './request.js';
+import { settle, settledDepth } from './settlement.js';
+
+/**
+ * Permissions of sites to sign without a question, and what is left of them. A permission is a record in the vault; that it still counts is
+ * written in the session, so that it can be ended while the keys are locked. Spent is what the nonces of its account since
+ * then cost, each explained (docs/notes/permissions.md).
+ */
+export interface Permissions {
+  /** The permissions that have not ended, with what is left. While the keys are locked the marks are not checked. */
+  list(): Promise<readonly GrantedPermission[]>;
+  /**
+   * Ends a permission, locked or not. Nothing is signed under it once this has resolved.
+   * @throws ProviderRpcError -32602 for another context
+   */
+  end(context: Hash): Promise<void>;
+  /**
+   * Asks the person for permissions, all or none, and stores them in place of those like them.
+   * @param params of `wallet_requestExecutionPermissions`
+   * @throws ProviderRpcError -32602 naming the value; 4100 for an account that the site may not use; 4200 where tabs cannot wait
+   * for one another; 4001 for a refusal; and as the service's request
+   */
+  request(params: Json, requester: Permissions.Requester): Promise<readonly GrantedReply[]>;
+  /** The types that are granted, each with the rules that it takes; none where tabs cannot wait for one another. */
+  readonly ruleTypes: readonly (readonly [type: PermissionType, rules: readonly string[]])[];
+  /** The permissions of a site that have not ended, as it requested them. */
+  granted(origin: string): readonly GrantedReply[];
+  /** Begins to read what a permission of this site depends on. */
+  cover(site: Cover.Site, service: Service): Cover;
+  ledgerOf(chainId: number, from: Address): AccountLedger;
+}
+
+/** A granted permission as the site gets it (ERC-7715). There is no contract that redeems it: the wallet itself signs. */
+export interface GrantedReply extends PermissionReply {
+  readonly context: Hash;
+  readonly dependencies: readonly [];
+}
+
+export declare namespace Permissions {
+  /** The site, as it was when the request arrived. */
+  interface Requester {
+    readonly origin: string;
+    /** The network of a chain id; `undefined` for one that the wallet does not have, or that a page added. */
+    readonly network: (chainId: number) => QuestionNetwork | undefined;
+    readonly signal?: AbortSignal | undefined;
+  }
+}
+
+export function createPermissions(options: createPermissions.Options): Permissions {
+  const { session, keyring, journal, nonceLocks, isTop, now } = options;
+  const { endpoint = (network: Network) => createService({ network }) } = options;
+  /** Transactions of nonces that the journal does not explain, as found on the chain. */
+  const found = new Map<string, PermittedTransaction>();
+  const keyOf = (chainId: number, from: Address, nonce: bigint) => `${chainId}:${from}:${nonce}`;
+
+  /** The ledger of the vault's key. Another vault has another key. */
+  let opened: { readonly key: string; readonly ledger: Promise<Ledger> } | undefined;
+  const ledger = async (): Promise<Ledger | null> => {
+    const [key] = await keyring.records(recordKinds.ledgerKey);
+    if (!key) return null;
+    const text = bytesToHex(key);
+    if (opened?.key !== text) opened = { key: text, ledger: createLedger(key) };
+    const { ledger } = opened;
+    wipe(key);
+    return ledger;
+  };
+
+  /** Whether a chain is configured, and not added by a page. */
+  const isOwnNetwork = (chainId: number): boolean => {
+    const network = options.networkOf(chainId);
+    return network !== undefined && network.addedBy === undefined;
+  };
+
+  /** Two endpoints of a network on different hosts, each by itself; none where there are no two. */
+  const hosts = new Map<Network, readonly Service[]>();
+  const hostsOf = (chainId: number): readonly Service[] => {
+    const network = options.networkOf(chainId) as Network;
+    const byHost = new Map(network.urls.map((url) => [new URL(url).host, url]));
+    const [one, other] = [...byHost.values()];
+    if (one === undefined || other === undefined) return [];
+    const known = hosts.get(network) ?? [one, other].map((url) => endpoint({ ...network, urls: [url] }));
+    hosts.set(network, known);
+    return known;
+  };
+
+  /** Whether a grant still counts: the session lists it, and its site is connected as it was. */
+  const isLive = (grant: Grant): boolean => counts(session.state(), grant) && isOwnNetwork(grant.chainId);
+
+  const report = (what: WalletEvent.Permission['what'], grant: Grant): void =>
+    options.observation?.by?.permission(what, grant);
+  session.watch((state, previous) => {
+    for (const grant of endedBetween(previous, state)) report('ended', grant);
+  });
+
+  /** The grants as the session lists them, which any script of the origin can write. */
+  const listedGrants = (): readonly Grant[] => readGrants(session.state().granted ?? []);
+
+  const grants = async (): Promise<readonly Grant[]> =>
+    decodeGrants(await keyring.records(recordKinds.grant)).filter(isLive);
+
+  const isOf =
+    ({ origin, chainId, from }: Cover.Site) =>
+    (grant: Grant): boolean =>
+      grant.origin === origin && grant.account === from && grant.chainId === chainId;
+
+  /** The account's transactions, by the marks of its entries and as found on the chain. */
+  const accountedFor = async (
+    grant: Grant,
+    entries: readonly JournalEntry[],
+    marks: Reading,
+  ): Promise<{
+    readonly accounted: readonly Accounted[];
+    explains(nonce: bigint, isUsed: boolean): boolean;
+  }> => {
+    const first = BigInt(grant.firstNonce);
+    const marked = new Map<bigint, 'signed' | 'mined'>();
+    const accounted: Accounted[] = [];
+    for (const entry of entries) {
+      if (BigInt(entry.nonce) < first) continue;
+      const read = await marks.read(entry);
+      if (!read) continue;
+      accounted.push(read);
+      if (marked.get(read.nonce) !== 'mined') marked.set(read.nonce, isMined(entry) ? 'mined' : 'signed');
+    }
+    const { chainId, account } = grant;
+    for (const [key, transaction] of found) {
+      const nonce = BigInt(key.slice(key.lastIndexOf(':') + 1));
+      if (key !== keyOf(chainId, account, nonce) || nonce < first || marked.get(nonce) === 'mined') continue;
+      const cost = costUnder(grant, transaction);
+      // It may be of another device: it counts if the permission would cover it.
+      if (cost) accounted.push({ nonce, permission: grant.context, period: 0, ...cost });
+      marked.set(nonce, 'mined');
+    }
+    return {
+      accounted,
+      explains: (nonce, isUsed) => marked.get(nonce) === 'mined' || (!isUsed && marked.has(nonce)),
+    };
+  };
+
+  /** The present period; `null` before the start and after the end. */
+  const periodNow = (grant: Grant, accounted: readonly Accounted[], headTime: number): number | null => {
+    const clock = Math.floor(now() / 1_000);
+    if (Math.max(clock, headTime) >= grant.end) return null;
+    const period = periodAt(grant, Math.min(clock, headTime));
+    if (period < 0) return null;
+    const own = accounted.filter(({ permission }) => permission === grant.context);
+    return own.reduce((latest, each) => Math.max(latest, each.period), period);
+  };
+
+  /** Whether a grant covers the transactions, from what is known. */
+  const admission = async (
+    grant: Grant,
+    { transactions, nonces, entries, headTime, latest }: Omit<AccountLedger.Signing, 'permission'>,
+    marks: Ledger,
+  ): Promise<Admission> => {
+    const costs: Cost[] = [];
+    for (const transaction of transactions) {
+      const cost = costUnder(grant, transaction);
+      if (!cost) return { kind: 'refused' };
+      costs.push(cost);
+    }
+    const first = BigInt(grant.firstNonce);
+    const wanted = nonces.map(BigInt);
+    if (wanted.some((nonce) => nonce < first)) return { kind: 'refused' };
+    const { accounted, explains } = await accountedFor(grant, entries, marks);
+    const next = wanted.reduce(higher, first);
+    const isNew = (nonce: bigint) => wanted.includes(nonce);
+    const missing = unexplained(
+      { first, latest: BigInt(latest), next },
+      (nonce, isUsed) => isNew(nonce) || explains(nonce, isUsed),
+    );
+    if (missing.length > maxUnexplained) return { kind: 'refused' };
+    if (missing.length > 0) return { kind: 'unexplained', missing };
+    const period = periodNow(grant, accounted, headTime);
+    if (period === null) return { kind: 'refused' };
+    if (!coversMore(grant, spendingOf(grant, accounted, period), costs)) return { kind: 'short' };
+    return { kind: 'covered', costs, period };
+  };
+
+  /** Replaces the most that mined transactions of an account could cost by what they did. */
+  const settleFor = async (
+    chainId: number,
+    account: Address,
+    marks: Ledger,
+    headHeight: number,
+  ): Promise<boolean> =>
+    settle({
+      headHeight,
+      entries: await journal.entriesOf(chainId, account),
+      grants: (await grants()).filter((grant) => grant.chainId === chainId && grant.account === account),
+      ...{ ledger: marks, journal },
+      service: options.readsOf(chainId),
+      hosts: () => hostsOf(chainId),
+    });
+
+  /**
+   * Reads the transactions of these nonces from the chain. One that has no entry counts once twelve blocks are on top of it: it
+   * could still leave the chain, and then one of ours whose entry was deleted could have its nonce.
+   * Resolves with whether all were found.
+   */
+  const explain = async (
+    service: Service,
+    { chainId, from }: Cover.Site,
+    missing: readonly bigint[],
+    headHeight: number,
+    marks: Ledger,
+  ): Promise<boolean> => {
+    const entries = await journal.entriesOf(chainId, from);
+    const all = await Promise.all(
+      missing.map(async (nonce) => {
+        const mined = await findByNonce(service, from, toQuantity(nonce));
+        if (!mined) return false;
+        const entry = entries.find(({ hash }) => hash === mined.hash);
+        const isOurs = entry !== undefined && (await marks.read(entry)) !== null;
+        if (!isOurs && headHeight - Number(mined.blockNumber) < settledDepth) return false;
+        const { to, value, input, gas, gasPrice } = mined.transaction;
+        found.set(keyOf(chainId, from, nonce), {
+          ...{ chainId, value, gas, gasPrice },
+          // Nodes may write addresses with a checksum.
+          to: to && (to.toLowerCase() as Address),
+          data: input.toLowerCase() as Hex,
+        });
+        return true;
+      }),
+    );
+    return all.every(Boolean);
+  };
+
+  const sessionWithout = (contexts: readonly Hash[]) =>
+    session.update((state) => {
+      const granted = (state.granted ?? []).filter(({ context }) => !contexts.includes(context));
+      const { granted: _, ...rest } = state;
+      return granted.length > 0 ? { ...rest, granted } : rest;
+    });
+
+  /** The grants that count, and what reads the marks. While the keys are locked: as the session lists them, unchecked. */
+  const visible = async (): Promise<{ readonly listed: readonly Grant[]; readonly marks: Reading }> => {
+    const marks = keyring.keeps() ? await ledger() : null;
+    const listed = marks ? await grants() : listedGrants().filter(isLive);
+    return { listed, marks: marks ?? trusting };
+  };
+
+  const spentBefore = async (grant: Grant): Promise<Cost | null> => {
+    const { listed, marks } = await visible();
+    const old = listed.find((each) => areAlike(each, grant));
+    if (!old) return null;
+    const entries = await journal.entriesOf(grant.chainId, grant.account);
+    const { accounted } = await accountedFor(old, entries, marks);
+    return spendingOf(succeeding(grant, old), accounted, 0).inPeriod;
+  };
+
+  /**
+   * Stores what the person has agreed to: first in the vault, where without an entry of the session it covers nothing. Under the
+   * lock, since one of two that are alike takes the place of the other.
+   */
+  const store = async (approved: Approved<readonly Grant[]>): Promise<void> => {
+    const [first] = approved.subject;
+    if (first) await nonceLocks(first.chainId, first.account)(() => storeAlone(redeem(approved)));
+  };
+
+  const storeAlone = async (agreed: readonly Grant[]): Promise<void> => {
+    session.update((state) => state);
+    const [key] = await keyring.records(recordKinds.ledgerKey);
+    if (!key) {
+      const made = randomBytes(32);
+      const kept = await keyring.changeRecords(recordKinds.ledgerKey, (records) =>
+        records.length > 0 ? records : [made],
+      );
+      for (const each of [made, ...kept]) wipe(each);
+    } else wipe(key);
+    const before = await grants();
+    const granted = agreed.map((grant) => {
+      const old = before.find((each) => areAlike(each, grant));
+      return old ? succeeding(grant, old) : grant;
+    });
+    const isReplaced = ({ context }: { readonly context: Hash }) =>
+      granted.some(({ replaced }) => replaced.includes(context));
+    await keyring.changeRecords(recordKinds.grant, (records) => [
+      ...withoutEnded(records).filter((bytes) => !decodeGrants([bytes]).some(isReplaced)),
+      ...granted.map(encodeGrant),
+    ]);
+    session.update((state) => ({
+      ...state,
+      granted: [...(state.granted ?? []).filter((each) => !isReplaced(each)), ...granted.map(listed)],
+    }));
+    for (const grant of granted) report('granted', grant);
+  };
+
+  return {
+    async list() {
+      const { listed, marks } = await visible();
+      const clock = Math.floor(now() / 1_000);
+      const running = listed.filter(({ end }) => end > clock);
+      return Promise.all(
+        running.map(async (grant) => {
+          const entries = await journal.entriesOf(grant.chainId, grant.account);
+          const { accounted } = await accountedFor(grant, entries, marks);
+          const period = periodNow(grant, accounted, clock) ?? 0;
+          return describe(grant, spendingOf(grant, accounted, period));
+        }),
+      );
+    },
+    async end(context) {
+      const listed = session.state().granted ?? [];
+      const ended = listed.find((each) => each.context === context);
+      if (!ended) throw invalidParams('context: there is no such permission');
+      await nonceLocks(ended.chainId, ended.account)(async () => sessionWithout([context]));
+      if (keyring.locked()) return;
+      // The record in the vault covers nothing any more; the next grant deletes it too.
+      await keyring.changeRecords(recordKinds.grant, withoutEnded).catch(() => {});
+    },
+    async request(params, { origin, network: networkOf, signal }) {
+      const requests = readPermissionRequests(params, now());
+      const [{ chainId, from, to }] = requests as [PermissionRequest];
+      const network = networkOf(chainId);
+      if (!network)
+        throw invalidParams('params[0].chainId: not a chain on which the wallet gives permissions');
+      const stillAllowed = () => permittedAccounts(session.state(), origin).includes(to);
+      const account = session.state().accounts.find(({ address }) => address === to);
+      if (!account || (from !== undefined && from !== to))
+        throw invalidParams(
+          'params[0].to: expected the account that pays. No contract here redeems permissions: the wallet signs what they cover.',
+        );
+      if (!stillAllowed()) throw unauthorized('The account is not shared with this site.');
+      if (!options.hasLocks())
+        throw unsupportedMethod(
+          'wallet_requestExecutionPermissions',
+          'This browser has no Web Locks, without which two tabs could spend one limit twice.',
+        );
+      const { askForPermissions } = await import('./ask.js').catch(throwNotLoaded);
+      const connectedAt = session.state().permissions[origin]?.date as number;
+      const granted = await askForPermissions(requests, {
+        ...{ origin, account, network, signal, stillAllowed, journal, now, connectedAt, spentBefore, store },
+        service: options.serviceOf(chainId),
+        approvals: options.approvals,
+      });
+      return granted.map(replyOf);
+    },
+    ruleTypes: options.hasLocks()
+      ? permissionTypes.map((type) => [
+          type,
+          type === 'graft-contract-calls' ? ['expiry'] : ['expiry', 'payee'],
+        ])
+      : [],
+    granted: (origin) =>
+      listedGrants()
+        .filter((grant) => grant.origin === origin && grant.end > now() / 1_000 && isLive(grant))
+        .map(replyOf),
+    cover(site, service) {
+      const listed = listedGrants().filter(isOf(site));
+      const contracts = new Set(
+        listed.flatMap((grant) => (grant.contracts ?? []).map(({ address }) => address)),
+      );
+      // Read beside the preparation of the transactions.
+      const codes = new Map(
+        [...contracts].map((address) => [address, codeDigestOf(service, address).catch(() => null)]),
+      );
+      const hasSameCode = async (grant: Grant, transactions: readonly PermittedTransaction[]) => {
+        if (!grant.contracts) return true;
+        const called = new Set(transactions.map(({ to }) => to as Address));
+        const same = [...called].map(async (to) => (await codes.get(to)) === grant.code[to]);
+        return (await Promise.all(same)).every(Boolean);
+      };
+      return {
+        async find(transactions, { warnings, headHeight, headTime, latest, nonces }) {
+          try {
+            const marks = await ledger();
+            if (!isTop() || !marks || !warnings.every(isExpected)) return null;
+            const short: Grant[] = [];
+            for (const grant of (await grants()).filter(isOf(site))) {
+              const admit = async () => {
+                const entries = await journal.entriesOf(site.chainId, site.from);
+                const signing = { transactions, entries, headTime };
+                return admission(
+                  grant,
+                  { ...signing, nonces: nonces.map(toQuantity), latest: toQuantity(latest) },
+                  marks,
+                );
+              };
+              let admitted = await admit();
+              if (
+                admitted.kind === 'unexplained' &&
+                (await explain(service, site, admitted.missing, headHeight, marks))
+              )
+                admitted = await admit();
+              // Each time, some of what was spent at most turns out to have cost less.
+              while (
+                admitted.kind === 'short' &&
+                (await settleFor(site.chainId, site.from, marks, headHeight))
+              )
+                admitted = await admit();
+              if (admitted.kind === 'covered' && (await hasSameCode(grant, transactions)))
+                return grant.context;
+              if (admitted.kind === 'short') short.push(grant);
+            }
+            for (const grant of short) report('short', grant);
+            return null;
+          } catch {
+            // The service or the storage failed: the person is asked.
+            return null;
+          }
+        },
+      };
+    },
+    ledgerOf: (chainId, from) => ({
+      async admit(signing) {
+        const { transactions, nonces, entries, permission } = signing;
+        // Another tab may have ended it, and the event of that may not have arrived yet.
+        session.update((state) => state);
+        const marks = await ledger();
+        if (!marks) return permission === undefined ? async (entries) => entries : null;
+        const all = (await grants()).filter((grant) => grant.chainId === chainId && grant.account === from);
+        if (permission === undefined) endByAllowances(all, transactions);
+        /** The permission of a mark, or the one in its place. */
+        const grantOf = ({ permission: context }: Accounted) =>
+          all.find((each) => [each.context, ...each.replaced].some((one) => one === context));
+        /** The marks under permissions of what has the nonce already: with a new transaction, either of the two may be mined. */
+        const rivals = await Promise.all(
+          nonces.map(async (nonce) => {
+            const same = entries.filter((entry) => BigInt(entry.nonce) === BigInt(nonce));
+            const read = await Promise.all(same.map(marks.read));
+            return read.filter((mark) => mark !== null && grantOf(mark) !== undefined) as Accounted[];
+          }),
+        );
+        let costs: readonly (Cost | null)[] = [];
+        let period = 0;
+        let used: Grant | undefined;
+        if (permission !== undefined) {
+          const grant = all.find(({ context }) => context === permission);
+          if (!grant || rivals.flat().some((rival) => grantOf(rival) !== grant)) return null;
+          const admitted = await admission(grant, signing, marks);
+          if (admitted.kind === 'short') report('short', grant);
+          if (admitted.kind !== 'covered') return null;
+          used = grant;
+          ({ costs, period } = admitted);
+        }
+        /** Counts the highest of those that have its nonce, since their entries may be deleted. */
+        const terms = transactions.map((transaction, at): Parameters<Ledger['mark']>[1] => {
+          const [before] = rivals[at] ?? [];
+          const cost =
+            costs[at] ?? (before ? costInPlace(grantOf(before) as Grant, from, transaction) : nothing);
+          const highest = (rivals[at] ?? []).reduce<Cost>(higherOf, cost);
+          if (permission !== undefined) return { permission, period, ...highest };
+          return before
+            ? { permission: before.permission, period: before.period, ...highest }
+            : signedByPerson;
+        });
+        return (signed) => {
+          if (used) report('used', used);
+          return Promise.all(
+            signed.map(async (entry, at) => ({
+              ...entry,
+              ledger: await marks.mark(entry, terms[at] ?? signedByPerson),
+            })),
+          );
+        };
+      },
+    }),
+  };
+
+  /** Ends permissions for calls of contracts that these transactions let take tokens: it would no longer be what was agreed to. */
+  function endByAllowances(all: readonly Grant[], transactions: readonly PermittedTransaction[]): void {
+    const allowed = transactions.map(allowedBy);
+    const ended = all.filter(({ contracts }) => contracts?.some(({ address }) => allowed.includes(address)));
+    if (ended.length > 0) sessionWithout(ended.map(({ context }) => context));
+  }
+
+  /** The records without those that have ended, and those that this build cannot read. */
+  function withoutEnded(records: readonly Uint8Array[]): readonly Uint8Array[] {
+    return records.filter((bytes) => {
+      const [grant] = decodeGrants([bytes]);
+      return grant === undefined || isLive(grant);
+    });
+  }
+}
+
+const listed = (grant: Grant): Grant & SessionGrant => {
+  const { token, payees = [], contracts } = grant;
+  const recipients = token ? [token] : (contracts?.map(({ address }) => address) ?? payees);
+  return { ...grant, recipients };
+};
+
+const replyOf = ({ request, context }: Grant): GrantedReply => ({ ...request, context, dependencies: [] });
+
+const signedByPerson = { permission: null, period: 0, amount: 0n, fees: 0n } as const;
+
+type Reading = Pick<Ledger, 'read'>;
+
+type Admission =
+  | { readonly kind: 'covered'; readonly costs: readonly Cost[]; readonly period: number }
+  /** The nonces that nothing explains yet. */
+  | { readonly kind: 'unexplained'; readonly missing: readonly bigint[] }
+  /** Not so much is left, as far as is known. */
+  | { readonly kind: 'short' }
+  | { readonly kind: 'refused' };
+
+/** A grant in place of one like it: what that has spent counts. */
+const succeeding = (grant: Grant, old: Grant): Grant => ({
+  ...grant,
+  firstNonce: old.firstNonce,
+  replaced: [...old.replaced, old.context].slice(-maxReplaced),
+});
+
+/** Permissions of one kind whose spending counts after they were replaced. */
+const maxReplaced = 16;
+
+/** Reads marks without checking them, for what is shown while the keys are locked. */
+const trusting: Reading = {
+  async read({ nonce, ledger }) {
+    if (!ledger) return null;
+    const { permission, period, amount, fees } = ledger;
+    return { nonce: BigInt(nonce), permission, period, amount: BigInt(amount), fees: BigInt(fees) };
+  },
+};
+
+function describe(grant: Grant, { inPeriod, inAll }: Spending): GrantedPermission {
+  const {
+    firstNonce: _first,
+    connectedAt: _connected,
+    replaced: _replaced,
+    code: _code,
+    request: _request,
+    ...terms
+  } = grant;
+  const left = (limit: bigint, spent: bigint): Hex => toQuantity(limit > spent ? limit - spent : 0n);
+  const leftInAll = left(totalOf(grant, grant.amount), inAll.amount);
+  const leftInPeriod = left(BigInt(grant.amount), inPeriod.amount);
+  const label = grant.token && knownToken(grant.chainId, grant.token);
+  return {
+    ...terms,
+    ...(grant.token && label && { tokenLabel: { address: grant.token, ...label, known: true as const } }),
+    left: BigInt(leftInPeriod) < BigInt(leftInAll) ? leftInPeriod : leftInAll,
+    ...(grant.fees && { feesLeft: left(BigInt(grant.fees), inPeriod.fees) }),
+    leftInAll,
+  };
+}
+
+export declare namespace createPermissions {
+  interface Options {
+    readonly session: Session;
+    readonly keyring: Keyring;
+    readonly journal: Journal;
+    readonly nonceLocks: NonceLocks;
+    readonly approvals: Approvals;
+    /** The service for what a dapp asks and sends. */
+    readonly serviceOf: (chainId: number) => Service;
+    /** The service for reads that may be answered from memory. */
+    readonly readsOf: (chainId: number) => Service;
+    /** Whether tabs of this origin can wait for one another, or there is only one. */
+    readonly hasLocks: () => boolean;
+    readonly networkOf: (chainId: number) => Network | undefined;
+    /** A network's only endpoint, by itself. Default: over HTTP. */
+    readonly endpoint?: ((network: Network) => Service) | undefined;
+    readonly observation?: Observation | undefined;
+    /** Whether the page is in no frame. */
+    readonly isTop: () => boolean;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+  }
+}

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createMutexes } from '../../../src/async/mutex.js';
+import type { Keyring } from '../../../src/keyring/keyring.js';
+import { encodeGrant, type Grant, recordKinds } from '../../../src/permissions/grant.js';
+import { createPermissions } from '../../../src/permissions/permissions.js';
+import type { Address, Hash } from '../../../src/rpc/schema.js';
+import { createNetworks, type Network } from '../../../src/service/networks.js';
+import type { Service } from '../../../src/service/service.js';
+import { createSession, type SessionMemory } from '../../../src/session/session.js';
+import { createMemoryStorage } from '../../../src/storage/memory.js';
+import { createJournal } from '../../../src/transactions/journal.js';
+import type { JournalEntry } from '../../../src/transactions/journal-entry.js';
+
+/** Permissions of two tabs over one storage, between which no event has arrived yet. */
+
+const chainId = 31;
+const [network] = createNetworks([{ chainId, url: 'https://one.example/key' }]) as [Network];
+const origin = 'https://app.example';
+const from: Address = `0x${'11'.repeat(20)}`;
+const friend: Address = `0x${'5a'.repeat(20)}`;
+const context: Hash = `0x${'aa'.repeat(32)}`;
+const start = 1_700_000_000;
+const grant = {
+  ...{
+    type: 'native-token-allowance',
+    amount: '0x2386f26fc10000',
+    payees: [friend],
+    start,
+    end: start + 1_000,
+  },
+  ...{ context, origin, account: from, chainId, firstNonce: '0x0', connectedAt: 1, grantedAt: 1 },
+  ...{ replaced: [], code: {}, request: { chainId: '0x1f', rules: [] } },
+} as unknown as Grant;
+const payment = { chainId, to: friend, value: '0x64', data: '0x', gas: '0x5208', gasPrice: '0x2' } as const;
+const maxCost = '0xa474';
+
+let text: string;
+let vault: Map<number, readonly Uint8Array[]>;
+let isLocked: boolean;
+beforeEach(() => {
+  isLocked = false;
+  vault = new Map([
+    [recordKinds.grant, [encodeGrant(grant)]],
+    [recordKinds.ledgerKey, [new Uint8Array(32)]],
+  ]);
+  text = JSON.stringify({
+    accounts: [{ address: from, label: 'Account 1', path: null }],
+    permissions: { [origin]: { accounts: [from], date: 1 } },
+    granted: [grant],
+  });
+});
+
+const nonceLocks = createMutexes((chainId: number, from: Address) => `graft:nonce:${chainId}:${from}`);
+function openTab() {
+  const memory: SessionMemory = {
+    read: () => text,
+    write(value) {
+      text = value;
+    },
+    watch: () => () => {},
+  };
+  const session = createSession({ memory, origin, initialChainId: chainId, chainIds: [chainId] });
+  const keyring = {
+    locked: () => isLocked,
+    keeps: () => !isLocked,
+    records: async (kind: number) => (vault.get(kind) ?? []).map((bytes) => Uint8Array.from(bytes)),
+    async changeRecords(kind: number, change: (records: readonly Uint8Array[]) => readonly Uint8Array[]) {
+      vault.set(kind, change(vault.get(kind) ?? []));
+      return [];
+    },
+  } as unknown as Keyring;
+  const service = { network } as Service;
+  return createPermissions({
+    ...{ session, keyring, nonceLocks, journal: createJournal(createMemoryStorage()) },
+    approvals: undefined as never,
+    serviceOf: () => service,
+    readsOf: () => service,
+    hasLocks: () => true,
+    networkOf: () => network,
+    isTop: () => true,
+    now: () => (start + 10) * 1_000,
+  });
+}
+
+const signing = (permission: Hash | undefined, entries: readonly JournalEntry[] = []) => ({
+  ...{ permission, entries, transactions: [payment], nonces: ['0x0'] as const },
+  ...{ headTime: start + 10, latest: '0x0' as const },
+});
+const signed = { ...payment, from, nonce: '0x0', hash: `0x${'cd'.repeat(32)}` } as unknown as JournalEntry;
+
+describe('a permission that another tab has ended', () => {
+  test.each([false, true])('covers nothing, with the keys locked there: %s', async (locks) => {
+    const [tab, other] = [openTab(), openTab()];
+    expect(await tab.ledgerOf(chainId, from).admit(signing(context))).not.toBe(null);
+    isLocked = locks;
+    await other.end(context);
+    isLocked = false;
+    expect(await tab.ledgerOf(chainId, from).admit(signing(context))).toBe(null);
+  });
+});
+
+describe('a transaction with the nonce of a payment', () => {
+  /** The mark of a transaction that a person signs beside this entry. */
+  const markBeside = async (entry: JournalEntry, over: object = {}) => {
+    const ledger = openTab().ledgerOf(chainId, from);
+    const given = signing(undefined, [entry]);
+    const admitted = await ledger.admit({ ...given, transactions: [{ ...payment, ...over }] });
+    const [marked] = (await admitted?.([{ ...signed, hash: `0x${'ce'.repeat(32)}` }])) ?? [];
+    return marked?.ledger;
+  };
+  const paid = async () => {
+    const mark = await openTab().ledgerOf(chainId, from).admit(signing(context));
+    const [entry] = (await mark?.([signed])) ?? [];
+    return entry as JournalEntry;
+  };
+
+  test('counts as much as that, so that nothing is lost with its entry', async () => {
+    const entry = await paid();
+    expect(entry.ledger).toMatchObject({ permission: context, amount: maxCost });
+    expect(await markBeside(entry, { to: from, value: '0x0' })).toMatchObject({
+      ...{ permission: context, amount: maxCost },
+    });
+  });
+
+  test('counts what it costs itself where that is more', async () => {
+    expect(await markBeside(await paid(), { gasPrice: '0x3' })).toMatchObject({
+      ...{ permission: context, amount: '0xf67c' },
+    });
+  });
+
+  test('is of the person alone where no permission is concerned', async () => {
+    expect(await markBeside({ ...signed, nonce: '0x0' })).toMatchObject({ permission: null, amount: '0x0' });
+    expect(await markBeside({ ...(await paid()), nonce: '0x1' })).toMatchObject({ permission: null });
+  });
+});
