@@ -1,8 +1,8 @@
 import { afterAll, vi } from 'vitest';
 
 /**
- * What a test file leaves behind at its end is found by the files that run after it in the same worker, in an order that
- * depends on the machine.
+ * Fails a test file that leaves anything behind: the files after it in the same worker would find it, in an order that depends
+ * on the machine.
  */
 afterAll(async () => {
   // An import that the end of its file cuts off fails, and stays failed.
