@@ -22,6 +22,23 @@ export interface Accounted extends Cost {
   readonly settled?: (Cost & { readonly at: number }) | undefined;
 }
 
+/** Transactions of an account that nothing can change any more, added up for a checkpoint. */
+export interface Folded extends Cost {
+  readonly permission: Hash;
+  /** How many they are. */
+  readonly uses: number;
+  /** The latest period of a signature. */
+  readonly period: number;
+  /** Time of the latest block, Unix seconds; `null` where it is not proven: then they count in each later period. */
+  readonly at: number | null;
+}
+
+/** The transactions of an account, as a permission counts them. */
+export interface Account {
+  readonly accounted: readonly Accounted[];
+  readonly folded: readonly Folded[];
+}
+
 /** The most that a permission may have spent. */
 export interface Spending {
   readonly inPeriod: Cost;
@@ -39,12 +56,8 @@ const maxUses = 10_000;
  *
  * @param period the present one
  */
-export function spendingOf(
-  grant: Pick<Grant, 'context' | 'replaced' | 'start' | 'end' | 'period'>,
-  accounted: readonly Accounted[],
-  period: number,
-): Spending {
-  const isOfGrant = ({ permission }: Accounted) =>
+export function spendingOf(grant: Schedule, { accounted, folded }: Account, period: number): Spending {
+  const isOfGrant = ({ permission }: Pick<Accounted, 'permission'>) =>
     permission !== null && (permission === grant.context || grant.replaced.includes(permission));
   const byNonce = new Map<bigint, { inPeriod: Cost; inAll: Cost }>();
   const settled = new Set<bigint>();
@@ -52,7 +65,7 @@ export function spendingOf(
   for (const each of accounted) {
     if (!isOfGrant(each) || (settled.has(each.nonce) && !each.settled)) continue;
     const cost = each.settled ?? each;
-    const isOver = each.settled && Math.max(periodAt(grant, each.settled.at), periodOf(grant, each)) < period;
+    const isOver = each.settled && lastPeriodOf(grant, { ...each, at: each.settled.at }) < period;
     const before = byNonce.get(each.nonce) ?? { inPeriod: nothing, inAll: nothing };
     byNonce.set(each.nonce, {
       inPeriod: isOver ? before.inPeriod : higherOf(before.inPeriod, cost),
@@ -60,16 +73,98 @@ export function spendingOf(
     });
   }
   const nonces = [...byNonce.values()];
+  const past = folded.filter(isOfGrant);
+  const present = past.filter(
+    ({ at, ...rest }) => at === null || lastPeriodOf(grant, { ...rest, at }) >= period,
+  );
   return {
-    inPeriod: sum(nonces.map(({ inPeriod }) => inPeriod)),
-    inAll: sum(nonces.map(({ inAll }) => inAll)),
-    uses: nonces.length,
+    inPeriod: sum([...nonces.map(({ inPeriod }) => inPeriod), ...present]),
+    inAll: sum([...nonces.map(({ inAll }) => inAll), ...past]),
+    uses: past.reduce((uses, each) => uses + each.uses, nonces.length),
   };
 }
 
-/** The period of the signature. Those of a replaced permission were counted by another schedule: the block alone decides. */
-const periodOf = ({ context }: Pick<Grant, 'context'>, { permission, period }: Accounted): number =>
-  permission === context ? period : -1;
+type Schedule = Pick<Grant, 'context' | 'replaced' | 'start' | 'end' | 'period'>;
+
+/**
+ * The last period in which a mined transaction counts: that of its block or of its signature. A replaced permission was counted by
+ * another schedule: then the block alone decides.
+ */
+const lastPeriodOf = (
+  grant: Schedule,
+  { permission, period, at }: Pick<Accounted, 'permission' | 'period'> & { readonly at: number },
+): number => Math.max(periodAt(grant, at), permission === grant.context ? period : -1);
+
+/**
+ * Adds up the transactions of the nonces from `next` on, as far as nothing can change them: each is settled, or is one of another
+ * device that was found on the chain.
+ */
+export function fold(
+  { accounted, folded }: Account,
+  { next, found, grants }: fold.Options,
+): { readonly folded: readonly Folded[]; readonly next: bigint } {
+  const byNonce = new Map<bigint, Accounted[]>();
+  for (const each of accounted) byNonce.set(each.nonce, [...(byNonce.get(each.nonce) ?? []), each]);
+  const all = [...folded];
+  for (let nonce = next; ; nonce++) {
+    const rivals = byNonce.get(nonce) ?? [];
+    const settled = rivals.filter((each) => each.settled);
+    const final = settled.length > 0 ? settled : rivals.length === 0 ? found(nonce) : undefined;
+    if (!final) return { folded: merge(all, grants), next: nonce };
+    for (const { permission, period, settled, ...most } of final) {
+      const { amount, fees } = settled ?? most;
+      if (permission !== null)
+        all.push({ permission, uses: 1, period, at: settled?.at ?? null, amount, fees });
+    }
+  }
+}
+
+export declare namespace fold {
+  interface Options {
+    /** The first nonce that is not in `folded`. */
+    readonly next: bigint;
+    /** What the transaction of another device with this nonce costs; `undefined` where none was found. */
+    readonly found: (nonce: bigint) => readonly Accounted[] | undefined;
+    /** The permissions of the account. */
+    readonly grants: readonly Schedule[];
+  }
+}
+
+/** Periods of a permission that stay apart; those before them count as the latest of them. */
+const keptPeriods = 3;
+
+/** Joins what counts in the same periods. Nothing counts in fewer of them than before. */
+function merge(all: readonly Folded[], grants: readonly Schedule[]): readonly Folded[] {
+  const byPermission = new Map<Hash, Map<number | null, Folded>>();
+  for (const each of all) {
+    const { permission, at } = each;
+    const grant = grants.find(({ context, replaced }) => [context, ...replaced].includes(permission));
+    const last = at === null ? null : grant ? lastPeriodOf(grant, { ...each, at }) : 0;
+    const byPeriod = byPermission.get(permission) ?? new Map<number | null, Folded>();
+    byPermission.set(permission, byPeriod.set(last, joined(each, byPeriod.get(last))));
+  }
+  return [...byPermission.values()].flatMap((byPeriod) => {
+    const open = byPeriod.get(null);
+    const apart = [...byPeriod].flatMap(([last, each]) => (last === null ? [] : [{ last, each }]));
+    apart.sort((a, b) => b.last - a.last);
+    const kept = apart.slice(0, keptPeriods).map(({ each }) => each);
+    const past = apart
+      .slice(keptPeriods)
+      .reduce<Folded | undefined>((sum, { each }) => joined(each, sum), undefined);
+    return [...(open ? [open] : []), ...kept, ...(past ? [past] : [])];
+  });
+}
+
+const joined = (one: Folded, other: Folded | undefined): Folded =>
+  other === undefined
+    ? one
+    : {
+        ...one,
+        ...sum([one, other]),
+        uses: one.uses + other.uses,
+        period: Math.max(one.period, other.period),
+        at: one.at === null || other.at === null ? null : Math.max(one.at, other.at),
+      };
 
 /** Whether a permission covers further costs beside what it has spent. */
 export function coversMore(

@@ -16,6 +16,9 @@ export interface Ledger {
   settle(entry: Marked & { readonly ledger: LedgerMark }, settled: Settled): Promise<LedgerMark>;
   /** Reads the entry's mark; `null` without a right one. */
   read(entry: Marked & Pick<JournalEntry, 'ledger'>): Promise<Accounted | null>;
+  /** The code of a text, which names its kind. */
+  seal(text: string): Promise<Hex>;
+  isSealed(text: string, mac: unknown): Promise<boolean>;
 }
 
 type Marked = Pick<JournalEntry, 'chainId' | 'from' | 'nonce' | 'hash'>;
@@ -33,7 +36,7 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
   /** Texts with a right code, each under that code: entries of a page are read again and again. */
   const verified = new Map<string, string>();
 
-  const isRight = async (text: string, mac: unknown): Promise<boolean> => {
+  const isSealed = async (text: string, mac: unknown): Promise<boolean> => {
     if (typeof mac !== 'string' || !/^0x[\da-f]{64}$/.test(mac)) return false;
     if (verified.get(mac) === text) return true;
     const right = await subtle.verify('HMAC', hmac, new Bytes(hexToBytes(mac as Hex)), encodeText(text));
@@ -41,25 +44,26 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
     return right;
   };
 
-  const sign = async (text: string): Promise<Hex> => {
+  const seal = async (text: string): Promise<Hex> => {
     const mac = bytesToHex(new Bytes(await subtle.sign('HMAC', hmac, encodeText(text))));
     verified.set(mac, text);
     return mac;
   };
 
   return {
+    ...{ seal, isSealed },
     async mark(entry, { permission, period, amount, fees }) {
       const unsigned = { permission, period, amount: toQuantity(amount), fees: toQuantity(fees) };
-      return { ...unsigned, mac: await sign(textOf(entry, unsigned)) };
+      return { ...unsigned, mac: await seal(textOf(entry, unsigned)) };
     },
     async settle({ ledger, ...entry }, { amount, fees, at }) {
       const unsigned = { at, amount: toQuantity(amount), fees: toQuantity(fees) };
-      return { ...ledger, settled: { ...unsigned, mac: await sign(settledTextOf(entry, unsigned)) } };
+      return { ...ledger, settled: { ...unsigned, mac: await seal(settledTextOf(entry, unsigned)) } };
     },
     async read(entry) {
       if (!entry.ledger) return null;
       const { permission, period, amount, fees, mac, settled } = own(entry.ledger);
-      if (!(await isRight(textOf(entry, { permission, period, amount, fees }), mac))) return null;
+      if (!(await isSealed(textOf(entry, { permission, period, amount, fees }), mac))) return null;
       const read = {
         nonce: BigInt(entry.nonce),
         permission,
@@ -67,7 +71,7 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
         amount: BigInt(amount),
         fees: BigInt(fees),
       };
-      if (!settled || !(await isRight(settledTextOf(entry, settled), settled.mac))) return read;
+      if (!settled || !(await isSealed(settledTextOf(entry, settled), settled.mac))) return read;
       const cost = { amount: BigInt(settled.amount), fees: BigInt(settled.fees) };
       return { ...read, settled: { ...cost, at: settled.at } };
     },

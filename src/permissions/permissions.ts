@@ -11,30 +11,30 @@ import { bytesToHex, toQuantity } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation, WalletEvent } from '../rpc/observation.js';
-import { type PermissionType, periodAt, permissionTypes, totalOf } from '../rpc/permission-terms.js';
+import { type PermissionType, permissionTypes, totalOf } from '../rpc/permission-terms.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { createService } from '../service/client.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import { permittedAccounts, type Session, type SessionGrant } from '../session/session.js';
 import type { AccountLedger, NonceLocks } from '../transactions/account-ledger.js';
-import { higher } from '../transactions/gas.js';
 import type { Journal } from '../transactions/journal.js';
-import { isMined, type JournalEntry } from '../transactions/journal-entry.js';
+import type { JournalEntry } from '../transactions/journal-entry.js';
 import { findByNonce } from '../transactions/lookup.js';
+import { readHead } from '../transactions/prepare.js';
 import {
   type Accounted,
   type Cost,
-  coversMore,
+  fold,
   higherOf,
-  maxUnexplained,
   nothing,
   type Spending,
   spendingOf,
-  unexplained,
 } from './accounting.js';
+import { type Admission, admit, periodNow } from './admission.js';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.js';
 import { codeDigestOf } from './contract-code.js';
-import { allowedBy, costInPlace, costUnder, isExpected } from './coverage.js';
+import { allowedBy, costInPlace, isExpected } from './coverage.js';
 import { counts, endedBetween } from './ended.js';
 import {
   areAlike,
@@ -46,6 +46,7 @@ import {
   recordKinds,
 } from './grant.js';
 import type { GrantedPermission } from './granted.js';
+import { accountFound, type History, readHistory } from './history.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { type PermissionRequest, readPermissionRequests } from './request.js';
 import { settle, settledDepth } from './settlement.js';
@@ -70,6 +71,11 @@ export interface Permissions {
    * for one another; 4001 for a refusal; and as the service's request
    */
   request(params: Json, requester: Permissions.Requester): Promise<readonly GrantedReply[]>;
+  /**
+   * Settles and adds up what was spent, as far as that is possible now, so that few entries have to stay in the journal.
+   * Resolves with the first nonce of an account whose entries have to stay.
+   */
+  fold(): Promise<(chainId: number, account: Address) => bigint>;
   /** The types that are granted, each with the rules that it takes; none where tabs cannot wait for one another. */
   readonly ruleTypes: readonly (readonly [type: PermissionType, rules: readonly string[]])[];
   /** The permissions of a site that have not ended, as it requested them. */
@@ -98,9 +104,14 @@ export declare namespace Permissions {
 export function createPermissions(options: createPermissions.Options): Permissions {
   const { session, keyring, journal, nonceLocks, isTop, now } = options;
   const { endpoint = (network: Network) => createService({ network }) } = options;
-  /** Transactions of nonces that the journal does not explain, as found on the chain. */
-  const found = new Map<string, PermittedTransaction>();
-  const keyOf = (chainId: number, from: Address, nonce: bigint) => `${chainId}:${from}:${nonce}`;
+  /** Transactions of nonces that the journal does not explain, as found on the chain, by account. */
+  const found = new Map<string, Map<bigint, PermittedTransaction>>();
+  const foundOf = (chainId: number, account: Address): Map<bigint, PermittedTransaction> => {
+    const key = `${chainId}:${account}`;
+    const known = found.get(key) ?? new Map<bigint, PermittedTransaction>();
+    found.set(key, known);
+    return known;
+  };
 
   /** The ledger of the vault's key. Another vault has another key. */
   let opened: { readonly key: string; readonly ledger: Promise<Ledger> } | undefined;
@@ -152,79 +163,30 @@ export function createPermissions(options: createPermissions.Options): Permissio
     (grant: Grant): boolean =>
       grant.origin === origin && grant.account === from && grant.chainId === chainId;
 
-  /** The account's transactions, by the marks of its entries and as found on the chain. */
-  const accountedFor = async (
+  /** The account's transactions. */
+  const historyOf = async (
     grant: Grant,
-    entries: readonly JournalEntry[],
     marks: Reading,
-  ): Promise<{
-    readonly accounted: readonly Accounted[];
-    explains(nonce: bigint, isUsed: boolean): boolean;
-  }> => {
-    const first = BigInt(grant.firstNonce);
-    const marked = new Map<bigint, 'signed' | 'mined'>();
-    const accounted: Accounted[] = [];
-    for (const entry of entries) {
-      if (BigInt(entry.nonce) < first) continue;
-      const read = await marks.read(entry);
-      if (!read) continue;
-      accounted.push(read);
-      if (marked.get(read.nonce) !== 'mined') marked.set(read.nonce, isMined(entry) ? 'mined' : 'signed');
-    }
+    entries: readonly JournalEntry[] | Promise<readonly JournalEntry[]>,
+  ): Promise<History> => {
     const { chainId, account } = grant;
-    for (const [key, transaction] of found) {
-      const nonce = BigInt(key.slice(key.lastIndexOf(':') + 1));
-      if (key !== keyOf(chainId, account, nonce) || nonce < first || marked.get(nonce) === 'mined') continue;
-      const cost = costUnder(grant, transaction);
-      // It may be of another device: it counts if the permission would cover it.
-      if (cost) accounted.push({ nonce, permission: grant.context, period: 0, ...cost });
-      marked.set(nonce, 'mined');
-    }
-    return {
-      accounted,
-      explains: (nonce, isUsed) => marked.get(nonce) === 'mined' || (!isUsed && marked.has(nonce)),
-    };
+    // Read after the entries: those that it has may have left the journal meanwhile.
+    const own = await entries;
+    const checkpoint = await readCheckpoint(
+      await journal.checkpoint(chainId, account),
+      chainId,
+      account,
+      marks,
+    );
+    return readHistory(grant, { entries: own, checkpoint, found: foundOf(chainId, account), ledger: marks });
   };
 
-  /** The present period; `null` before the start and after the end. */
-  const periodNow = (grant: Grant, accounted: readonly Accounted[], headTime: number): number | null => {
-    const clock = Math.floor(now() / 1_000);
-    if (Math.max(clock, headTime) >= grant.end) return null;
-    const period = periodAt(grant, Math.min(clock, headTime));
-    if (period < 0) return null;
-    const own = accounted.filter(({ permission }) => permission === grant.context);
-    return own.reduce((latest, each) => Math.max(latest, each.period), period);
-  };
-
-  /** Whether a grant covers the transactions, from what is known. */
   const admission = async (
     grant: Grant,
-    { transactions, nonces, entries, headTime, latest }: Omit<AccountLedger.Signing, 'permission'>,
+    signing: Omit<AccountLedger.Signing, 'permission'>,
     marks: Ledger,
-  ): Promise<Admission> => {
-    const costs: Cost[] = [];
-    for (const transaction of transactions) {
-      const cost = costUnder(grant, transaction);
-      if (!cost) return { kind: 'refused' };
-      costs.push(cost);
-    }
-    const first = BigInt(grant.firstNonce);
-    const wanted = nonces.map(BigInt);
-    if (wanted.some((nonce) => nonce < first)) return { kind: 'refused' };
-    const { accounted, explains } = await accountedFor(grant, entries, marks);
-    const next = wanted.reduce(higher, first);
-    const isNew = (nonce: bigint) => wanted.includes(nonce);
-    const missing = unexplained(
-      { first, latest: BigInt(latest), next },
-      (nonce, isUsed) => isNew(nonce) || explains(nonce, isUsed),
-    );
-    if (missing.length > maxUnexplained) return { kind: 'refused' };
-    if (missing.length > 0) return { kind: 'unexplained', missing };
-    const period = periodNow(grant, accounted, headTime);
-    if (period === null) return { kind: 'refused' };
-    if (!coversMore(grant, spendingOf(grant, accounted, period), costs)) return { kind: 'short' };
-    return { kind: 'covered', costs, period };
-  };
+  ): Promise<Admission> =>
+    admit(grant, signing, await historyOf(grant, marks, signing.entries), Math.floor(now() / 1_000));
 
   /** Replaces the most that mined transactions of an account could cost by what they did. */
   const settleFor = async (
@@ -236,7 +198,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
     settle({
       headHeight,
       entries: await journal.entriesOf(chainId, account),
-      grants: (await grants()).filter((grant) => grant.chainId === chainId && grant.account === account),
+      grants: decodeGrants(await keyring.records(recordKinds.grant)),
       ...{ ledger: marks, journal },
       service: options.readsOf(chainId),
       hosts: () => hostsOf(chainId),
@@ -263,7 +225,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
         const isOurs = entry !== undefined && (await marks.read(entry)) !== null;
         if (!isOurs && headHeight - Number(mined.blockNumber) < settledDepth) return false;
         const { to, value, input, gas, gasPrice } = mined.transaction;
-        found.set(keyOf(chainId, from, nonce), {
+        foundOf(chainId, from).set(nonce, {
           ...{ chainId, value, gas, gasPrice },
           // Nodes may write addresses with a checksum.
           to: to && (to.toLowerCase() as Address),
@@ -273,6 +235,37 @@ export function createPermissions(options: createPermissions.Options): Permissio
       }),
     );
     return all.every(Boolean);
+  };
+
+  /** Settles what an account has spent under its permissions, and adds it up, so that its entries are needed no more. */
+  const foldAccount = async (chainId: number, account: Address, marks: Ledger): Promise<void> => {
+    const head = await readHead(options.readsOf(chainId));
+    for (let rounds = 0; rounds < maxRounds; rounds++)
+      if (!(await settleFor(chainId, account, marks, Number(head.number)))) break;
+    await nonceLocks(
+      chainId,
+      account,
+    )(async () => {
+      const of = (await grants()).filter((grant) => grant.chainId === chainId && grant.account === account);
+      const [oldest] = of.sort((a, b) => Number(BigInt(a.firstNonce) - BigInt(b.firstNonce)));
+      if (!oldest) return;
+      const history = await historyOf(oldest, marks, journal.entriesOf(chainId, account));
+      const known = foundOf(chainId, account);
+      const { folded, next } = fold(history, {
+        next: history.next,
+        grants: of,
+        found(nonce) {
+          const transaction = known.get(nonce);
+          return transaction && of.flatMap((grant) => accountFound(grant, nonce, transaction));
+        },
+      });
+      if (next === history.next) return;
+      const first = history.first;
+      await journal.keepCheckpoint(
+        ...([chainId, account] as const),
+        await writeCheckpoint({ first, next, folded }, chainId, account, marks),
+      );
+    });
   };
 
   const sessionWithout = (contexts: readonly Hash[]) =>
@@ -293,9 +286,8 @@ export function createPermissions(options: createPermissions.Options): Permissio
     const { listed, marks } = await visible();
     const old = listed.find((each) => areAlike(each, grant));
     if (!old) return null;
-    const entries = await journal.entriesOf(grant.chainId, grant.account);
-    const { accounted } = await accountedFor(old, entries, marks);
-    return spendingOf(succeeding(grant, old), accounted, 0).inPeriod;
+    const history = await historyOf(old, marks, journal.entriesOf(grant.chainId, grant.account));
+    return spendingOf(succeeding(grant, old), history, 0).inPeriod;
   };
 
   /**
@@ -342,10 +334,9 @@ export function createPermissions(options: createPermissions.Options): Permissio
       const running = listed.filter(({ end }) => end > clock);
       return Promise.all(
         running.map(async (grant) => {
-          const entries = await journal.entriesOf(grant.chainId, grant.account);
-          const { accounted } = await accountedFor(grant, entries, marks);
-          const period = periodNow(grant, accounted, clock) ?? 0;
-          return describe(grant, spendingOf(grant, accounted, period));
+          const history = await historyOf(grant, marks, journal.entriesOf(grant.chainId, grant.account));
+          const period = periodNow(grant, history, { clock, headTime: clock }) ?? 0;
+          return describe(grant, spendingOf(grant, history, period));
         }),
       );
     },
@@ -384,6 +375,21 @@ export function createPermissions(options: createPermissions.Options): Permissio
         approvals: options.approvals,
       });
       return granted.map(replyOf);
+    },
+    async fold() {
+      const marks = keyring.keeps() ? await ledger() : null;
+      const all = marks ? await grants() : listedGrants();
+      const next = new Map<string, bigint>();
+      for (const { chainId, account } of all) {
+        const key = `${chainId}:${account}`;
+        if (next.has(key)) continue;
+        // What cannot be settled now stays.
+        if (marks) await foldAccount(chainId, account, marks).catch(() => {});
+        const stored = await journal.checkpoint(chainId, account);
+        const checkpoint = await readCheckpoint(stored, chainId, account, marks ?? trusting);
+        next.set(key, checkpoint?.next ?? 0n);
+      }
+      return (chainId, account) => next.get(`${chainId}:${account}`) ?? 0n;
     },
     ruleTypes: options.hasLocks()
       ? permissionTypes.map((type) => [
@@ -533,15 +539,7 @@ const replyOf = ({ request, context }: Grant): GrantedReply => ({ ...request, co
 
 const signedByPerson = { permission: null, period: 0, amount: 0n, fees: 0n } as const;
 
-type Reading = Pick<Ledger, 'read'>;
-
-type Admission =
-  | { readonly kind: 'covered'; readonly costs: readonly Cost[]; readonly period: number }
-  /** The nonces that nothing explains yet. */
-  | { readonly kind: 'unexplained'; readonly missing: readonly bigint[] }
-  /** Not so much is left, as far as is known. */
-  | { readonly kind: 'short' }
-  | { readonly kind: 'refused' };
+type Reading = Pick<Ledger, 'read' | 'isSealed'>;
 
 /** A grant in place of one like it: what that has spent counts. */
 const succeeding = (grant: Grant, old: Grant): Grant => ({
@@ -549,6 +547,9 @@ const succeeding = (grant: Grant, old: Grant): Grant => ({
   firstNonce: old.firstNonce,
   replaced: [...old.replaced, old.context].slice(-maxReplaced),
 });
+
+/** How often some of what is mined is settled before it is added up. */
+const maxRounds = 16;
 
 /** Permissions of one kind whose spending counts after they were replaced. */
 const maxReplaced = 16;
@@ -560,6 +561,7 @@ const trusting: Reading = {
     const { permission, period, amount, fees } = ledger;
     return { nonce: BigInt(nonce), permission, period, amount: BigInt(amount), fees: BigInt(fees) };
   },
+  isSealed: async () => true,
 };
 
 function describe(grant: Grant, { inPeriod, inAll }: Spending): GrantedPermission {

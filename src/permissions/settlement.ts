@@ -6,7 +6,7 @@ import { parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Journal, Transition } from '../transactions/journal.js';
 import { isMined, type JournalEntry, type LedgerMark } from '../transactions/journal-entry.js';
-import { type Cost, nothing } from './accounting.js';
+import { type Accounted, type Cost, nothing } from './accounting.js';
 import { costInPlace } from './coverage.js';
 import type { Grant } from './grant.js';
 import type { Ledger } from './ledger.js';
@@ -34,10 +34,7 @@ export async function settle(options: settle.Options): Promise<boolean> {
         const read = await ledger.read(entry);
         const outcome = read && (await outcomeOf(options, entry));
         if (!outcome) return false;
-        const grant = grants.find(({ context, replaced }) =>
-          [context, ...replaced].some((each) => each === read.permission),
-        );
-        const cost = costOf(entry, outcome, grant ?? {});
+        const cost = costTo(read, entry, outcome, grants);
         if (!cost) return false;
         const next = await ledger.settle({ ...entry, ledger: mark }, { ...cost, at: outcome.time });
         const after = await journal.change(entry, withMark(next));
@@ -55,6 +52,18 @@ const withMark =
   (ledger: LedgerMark): Transition =>
   (current) =>
     isMined(current) && current.ledger?.mac === ledger.mac ? { ...current, ledger } : null;
+
+function costTo(
+  { permission, amount, fees }: Accounted,
+  entry: JournalEntry,
+  outcome: ProvenOutcome,
+  grants: readonly Grant[],
+): Cost | null {
+  if (permission === null) return nothing;
+  const grant = grants.find(({ context, replaced }) => [context, ...replaced].includes(permission));
+  // What it was for is known no more, so it has cost the most.
+  return grant ? costOf(entry, outcome, grant) : { amount, fees };
+}
 
 /**
  * The real cost of a mined transaction to a permission. It is read from the bytes that the mark names, since the entry's other
@@ -113,7 +122,7 @@ export declare namespace settle {
   interface Options {
     /** The journal's entries of one account. */
     readonly entries: readonly JournalEntry[];
-    /** Those of the account. */
+    /** All of the vault: one that has ended could be put back in the session. */
     readonly grants: readonly Grant[];
     readonly ledger: Ledger;
     readonly journal: Journal;

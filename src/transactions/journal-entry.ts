@@ -61,7 +61,7 @@ export interface JournalEntry {
   /** Its place in the accounts of the permissions; absent for an account without any. */
   readonly ledger?: LedgerMark;
   /** Why it is not sent although it is open; see {@link holdOf}. */
-  readonly held?: 'other-chain' | 'damaged';
+  readonly held?: 'other-chain' | 'damaged' | 'page';
   /** The block of this transaction or, if `replaced`, of the one that used its nonce. */
   readonly blockNumber?: Hex;
   /** The block that it is in; absent while it is in none. */
@@ -115,11 +115,11 @@ export const isOpen = ({ state }: JournalEntry): boolean => state === 'signed' |
 export const isMined = ({ state }: JournalEntry): boolean => state === 'mined' || state === 'reverted';
 
 /**
- * It is settled here, but without proof that it was not mined, so its receipt is looked up for one more day.
+ * It is settled here, or a page has it, but without proof that it was not mined, so its receipt is looked up for one more day.
  * @param now milliseconds since 1970
  */
-export const isUnproven = ({ state, replacedBy, createdAt }: JournalEntry, now: number): boolean =>
-  (state === 'refused' || state === 'abandoned' || state === 'replaced') &&
+export const isUnproven = ({ state, held, replacedBy, createdAt }: JournalEntry, now: number): boolean =>
+  (state === 'refused' || state === 'abandoned' || state === 'replaced' || held === 'page') &&
   replacedBy === undefined &&
   now - createdAt < lookupPeriod;
 /** Milliseconds: one day. */
@@ -136,8 +136,9 @@ const automaticSendPeriod = 600_000;
  * - `old`: no node has accepted it for ten minutes, and the person may have paid in another way meanwhile.
  * - `other-chain`: the endpoint serves another chain with the same id.
  * - `damaged`: the stored bytes are not those that were signed.
+ * - `page`: it was only signed, for a page, which may send it.
  */
-export type Hold = 'old' | 'other-chain' | 'damaged';
+export type Hold = 'old' | 'other-chain' | 'damaged' | 'page';
 
 export function holdOf(entry: JournalEntry, now: number): Hold | null {
   if (!isOpen(entry)) return null;
@@ -187,6 +188,7 @@ export const archiveKeys = {
   party: ({ address, chainId }: Pick<Party, 'address' | 'chainId'>) =>
     `${archiveKeys.partiesLike(address)}${address}:${chainId}`,
   partiesLike: (address: Address) => `party:${endsOf(address)}:`,
+  checkpoint: (chainId: number, from: Address) => `checkpoint:${chainId}:${from}`,
   counts: 'count:',
   count: (chainId: number, origin: string) => `count:${chainId}:${origin}`,
 };

@@ -40,6 +40,10 @@ export interface Journal {
   archivedRivals(entry: JournalEntry): Promise<readonly Hash[]>;
   /** Those with whom the archive has transactions whose address is this one, or looks like it. */
   parties(address: Address): Promise<readonly Party[]>;
+  /** What {@link keepCheckpoint} has stored last for an account. */
+  checkpoint(chainId: number, from: Address): Promise<unknown>;
+  /** Stores what stands for an account's oldest entries, which need not stay then. */
+  keepCheckpoint(chainId: number, from: Address, checkpoint: unknown): Promise<void>;
   /** Adds all entries or none. Durable when it resolves. */
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
@@ -70,7 +74,7 @@ const maxParties = 200;
 const byAge = (a: JournalEntry, b: JournalEntry) => a.createdAt - b.createdAt;
 
 export function createJournal(storage: Storage, options: createJournal.Options = {}): Journal {
-  const { copy, name = null, opening = () => {}, isNeeded, now = Date.now } = options;
+  const { copy, name = null, opening = () => {}, needed, now = Date.now } = options;
   const listeners = createListeners<[]>();
   const nameLock = (what: string) => createMutex(name === null ? null : `${name}:${what}`);
   const copyMutex = nameLock('journal-copy');
@@ -95,7 +99,8 @@ export function createJournal(storage: Storage, options: createJournal.Options =
 
   const fill = async () => {
     try {
-      await (await filling()).fillArchive(storage, fillMutex, now(), isNeeded);
+      const [{ fillArchive }, isNeeded] = await Promise.all([filling(), needed?.()]);
+      await fillArchive(storage, fillMutex, now(), isNeeded);
       fillAt = Math.max(firstFill, (await read()).length + fillStep);
       void writeCopy();
     } catch {
@@ -161,6 +166,9 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     },
     parties: async (address) =>
       ((await storage.all('archive', archiveKeys.partiesLike(address), maxParties)) as Party[]).map(own),
+    checkpoint: (chainId, from) => storage.get('archive', archiveKeys.checkpoint(chainId, from)),
+    keepCheckpoint: (chainId, from, checkpoint) =>
+      storage.put('archive', [[archiveKeys.checkpoint(chainId, from), checkpoint]]),
     async record(...added) {
       opening();
       await storage.put(
@@ -225,8 +233,8 @@ export declare namespace createJournal {
     readonly copy?: PrivateFile | undefined;
     /** Prefix of the locks under which tabs write the copy and fill the archive. */
     readonly name?: string | undefined;
-    /** Whether an entry stays in the journal although nothing can change it any more. Default: none does. */
-    readonly isNeeded?: ((entry: JournalEntry) => boolean) | undefined;
+    /** Tells which entries stay in the journal although nothing can change them any more. Default: none do. */
+    readonly needed?: (() => Promise<(entry: JournalEntry) => boolean>) | undefined;
     /** Called before entries are added or opened again. */
     readonly opening?: (() => void) | undefined;
     /** Milliseconds since 1970. Default: the clock's. */
@@ -333,6 +341,12 @@ export const released: Transition = (current) => {
   const { held: hold, ...rest } = current;
   return hold === undefined ? null : rest;
 };
+
+/** The page for which it was signed sends it: restarts the ten minutes of {@link holdOf}. */
+export const submitted =
+  (at: number): Transition =>
+  ({ held: hold, ...rest }) =>
+    hold === 'page' && isOpen(rest) ? { ...rest, deferredAt: at } : null;
 
 /** Its block has left the chain, so it has no outcome any more. */
 export const reopened =

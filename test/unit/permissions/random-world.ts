@@ -3,6 +3,7 @@ import { type Approved, mint, redeem, split } from '../../../src/approvals/appro
 import { listedTokens } from '../../../src/assets/known-contracts.js';
 import { createMutexes } from '../../../src/async/mutex.js';
 import type { Keyring } from '../../../src/keyring/keyring.js';
+import type { writeCheckpoint } from '../../../src/permissions/checkpoint.js';
 import { costUnder } from '../../../src/permissions/coverage.js';
 import type { Grant } from '../../../src/permissions/grant.js';
 import { createPermissions } from '../../../src/permissions/permissions.js';
@@ -18,7 +19,13 @@ import type { Storage } from '../../../src/storage/storage.js';
 import { createSignAndRecord } from '../../../src/transactions/approve-and-sign.js';
 import { createDelivery } from '../../../src/transactions/delivery.js';
 import { accepted, createJournal, reopened } from '../../../src/transactions/journal.js';
-import { isMined, isOpen, type JournalEntry, keyOf } from '../../../src/transactions/journal-entry.js';
+import {
+  archiveKeys,
+  isMined,
+  isOpen,
+  type JournalEntry,
+  keyOf,
+} from '../../../src/transactions/journal-entry.js';
 import { checkOldestOpen, chooseNonces, readAccountState } from '../../../src/transactions/nonces.js';
 import { readHead, readQuantity } from '../../../src/transactions/prepare.js';
 import { createRandom } from '../../support/random.js';
@@ -58,6 +65,8 @@ const questionNetwork = {
   ...{ chainId, name: 'Testnet', symbol: 'tRBTC', decimals: 18, testnet: true },
   source: 'one.example',
 };
+
+type StoredCheckpoint = Awaited<ReturnType<typeof writeCheckpoint>>;
 
 interface Logged {
   readonly transaction: SignedTransaction;
@@ -412,6 +421,20 @@ export async function runWorld(
     }
   }
 
+  /** Adds up what is settled, and takes the entries of that out of the journal, as the archive does. */
+  async function foldAndArchive({ permissions, journal }: Tab): Promise<void> {
+    try {
+      const next = (await permissions.fold())(chainId, account);
+      const entries = await journal.entriesOf(chainId, account);
+      const archived = entries.filter((entry) => entry.ledger && BigInt(entry.nonce) < next);
+      if (archived.length > 0) tell('added up', `${archived.length}, to nonce ${next}`);
+      for (const entry of archived)
+        if (chance(90)) await base.update('journal', keyOf(entry), () => undefined);
+    } catch (error) {
+      tell('not added up', String(error).slice(0, 60));
+    }
+  }
+
   /** The person speeds an open payment up, or cancels it. */
   async function replace(tab: Tab, isCancel = chance(50)): Promise<void> {
     try {
@@ -473,6 +496,7 @@ export async function runWorld(
 
   let snapshot: readonly JournalEntry[] = [];
   const olderVersions: JournalEntry[] = [];
+  const olderCheckpoints: StoredCheckpoint[] = [];
   /** Writes the journal's store, as a script of the origin can. */
   async function tamper(): Promise<void> {
     const entries = (await base.all('journal')) as JournalEntry[];
@@ -488,6 +512,21 @@ export async function runWorld(
         snapshot.map((entry) => [keyOf(entry), entry]),
       );
       return tell('journal put back', `${snapshot.length} of ${entries.length}`);
+    }
+    const checkpointKey = archiveKeys.checkpoint(chainId, account);
+    const checkpoint = await base.get('archive', checkpointKey);
+    if (checkpoint !== undefined) olderCheckpoints.push(checkpoint as StoredCheckpoint);
+    if (chance(20) && olderCheckpoints.length > 0) {
+      const { text, mac } = pick(olderCheckpoints);
+      const [what, stored] = pick<[string, unknown]>([
+        ['put back', { text, mac }],
+        ['put back', { text, mac }],
+        ['deleted', undefined],
+        ['altered', { text: text.replace(/"0x/, '"0x1'), mac }],
+        ['emptied', { text: text.replace(/,\[\[.*/, ',[]]'), mac }],
+      ]);
+      await base.update('archive', checkpointKey, () => stored);
+      return tell(`checkpoint ${what}`);
     }
     const entry = entries.length > 0 ? pick(entries) : undefined;
     if (!entry || !chain.isKnown(entry.hash)) return;
@@ -714,6 +753,7 @@ export async function runWorld(
       }
       await follow(tab);
       tell('twelve blocks');
+      if (chance(60)) await foldAndArchive(tab);
     } else if (isStorage) await tamper();
     else time += upTo(30_000);
     if (isStorage && chance(12)) await tamper();
