@@ -73,6 +73,8 @@ const projects = [
     include: ['test/e2e/{browser,examples}/**/*.test.ts'],
     exclude: named('timed', ...(process.env.CLIENTS === 'all' ? [] : ['clients'])),
     ...patient,
+    // The first ones wait for the package to be built.
+    hookTimeout: 120_000,
   }),
   project(most, {
     name: 'browsers',

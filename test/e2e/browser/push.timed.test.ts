@@ -252,7 +252,7 @@ test('when the relay is stopped, events go on from the service within 5 s, and f
   await expectWhole(first);
   const stopped = Date.now();
   relay = await start(port);
-  await expect.poll(openSockets, { timeout: 30_000 }).toEqual(one);
+  await expect.poll(openSockets).toEqual(one);
   measured.push(`Relay back: a WebSocket after ${Date.now() - stopped} ms`);
   // The first poll after it is connected, and those of the subscriptions, have ended.
   await pause(1_500);

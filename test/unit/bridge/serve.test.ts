@@ -165,7 +165,7 @@ describe('a dapp that exceeds its pace', () => {
     ask(2 ** 40, 1);
     await waitFor(() => expect(heard.some(({ id }) => id === 2 ** 40)).toBe(true), {
       interval: 1,
-      timeout: 20_000,
+      timeout: 30_000,
     });
   };
   afterEach(() => void vi.useRealTimers());

@@ -12,7 +12,6 @@ afterAll(() => service.close());
 beforeEach(() => service.requests.clear());
 
 const account = '0x5afe51de5afe51de5afe51de5afe51de5afe51de';
-const patience = { timeout: 15_000 };
 
 function open(limits: object = {}, options?: inspect.Options) {
   const page = openPage({ networks: [{ chainId: 31, url: service.url, ...limits }] });
@@ -39,7 +38,7 @@ describe('a snapshot', () => {
       page.refusal('eth_call', [{ to: 'nobody' }, 'latest']),
     ]);
     await service.controls.mine(3);
-    await expect.poll(() => page.payloads('message').length, patience).toBe(3);
+    await expect.poll(() => page.payloads('message').length).toBe(3);
     page.wallet.destroy();
     await new Promise((resolve) => setTimeout(resolve, 100));
 
@@ -95,7 +94,7 @@ describe('a snapshot', () => {
     const id = await page.request('eth_subscribe', ['newHeads']);
     const before = page.inspection.snapshot();
     await service.controls.mine(2);
-    await expect.poll(() => page.payloads('message').length, patience).toBe(2);
+    await expect.poll(() => page.payloads('message').length).toBe(2);
     const height = Number(await page.request('eth_blockNumber'));
     const row = { id, chainId: 31, of: 'newHeads', durable: false };
     expect(page.inspection.snapshot().subscriptions).toEqual([{ ...row, delivered: 2, block: height }]);

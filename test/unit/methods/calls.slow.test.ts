@@ -112,7 +112,7 @@ interface Status {
 const statusOf = (id: string, page = wallet) =>
   ask('wallet_getCallsStatus', [id], page) as Promise<Status & Record<string, unknown>>;
 const settled = (id: string, page = wallet) =>
-  expect.poll(async () => (await statusOf(id, page)).status, { timeout: 10_000, interval: 30 });
+  expect.poll(async () => (await statusOf(id, page)).status, { interval: 30 });
 const hashes = async () => (await wallet.transactions()).map(({ hash }) => hash);
 const deploy = async (data: Hex): Promise<Hex> => {
   const hash = await ask('eth_sendTransaction', [{ from, data }]);
@@ -560,7 +560,7 @@ describe('wallet_getCallsStatus', () => {
     wallet = open();
     expect(await statusOf(id)).toMatchObject({ status: 100, id, chainId: '0x1f' });
     const viem = client();
-    const waiting = viem.waitForCallsStatus({ id, timeout: 15_000 });
+    const waiting = viem.waitForCallsStatus({ id, timeout: 30_000 });
     testnet.controls.setMining('auto');
     for (let i = 0; i < 8; i++) {
       await testnet.controls.mine(1);
@@ -607,7 +607,7 @@ describe('wallet_getCallsStatus', () => {
           await testnet.controls.mine(1);
           return (await statusOf(id)).status;
         },
-        { timeout: 10_000, interval: 60 },
+        { interval: 60 },
       )
       .toBe(500);
   });
@@ -625,7 +625,7 @@ describe('wallet_getCallsStatus', () => {
           await testnet.controls.mine(1);
           return (await statusOf(id)).status;
         },
-        { timeout: 10_000, interval: 60 },
+        { interval: 60 },
       )
       .toBe(200);
   });
@@ -643,7 +643,7 @@ describe('wallet_getCallsStatus', () => {
           await testnet.controls.mine(1);
           return (await statusOf(id)).status;
         },
-        { timeout: 10_000, interval: 60 },
+        { interval: 60 },
       )
       .toBe(400);
     expect((await statusOf(id)).receipts).toEqual([]);

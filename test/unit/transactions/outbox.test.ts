@@ -85,7 +85,7 @@ const mineUntil = (entry: JournalEntry, state: JournalEntry['state']) =>
         await local.controls.mine(1);
         return stateOf(entry);
       },
-      { timeout: 10_000, interval: 60 },
+      { interval: 60 },
     )
     .toBe(state);
 
@@ -131,15 +131,13 @@ test('it stops polling some blocks after the last transaction is mined', async (
   outbox.wake();
   await mineUntil(entry, 'mined');
   await expect
-    .poll(
-      async () => {
-        await local.controls.mine(1);
-        const before = local.requests.count();
-        await new Promise((resolve) => setTimeout(resolve, 80));
-        return local.requests.count() - before;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await local.controls.mine(1);
+      const before = local.requests.count();
+      await new Promise((resolve) => setTimeout(resolve, 80));
+      return local.requests.count() - before;
+    })
+
     .toBe(0);
 });
 

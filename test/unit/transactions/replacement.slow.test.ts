@@ -65,7 +65,7 @@ const mineUntil = (hash: Hex, state: string) =>
         await local.controls.mine();
         return (await entryOf(hash)).state;
       },
-      { timeout: 10_000, interval: 60 },
+      { interval: 60 },
     )
     .toBe(state);
 const transactionQuestion = () => {

@@ -75,14 +75,14 @@ const receiptOf = (wallet: Wallet, hash: Hex) =>
   wallet.provider.request({ method: 'eth_getTransactionReceipt', params: [hash] });
 
 /** Mines until the journal says so. */
-const mineUntil = (wallet: Wallet, hash: Hex, state: string, timeout = 10_000) =>
+const mineUntil = (wallet: Wallet, hash: Hex, state: string) =>
   expect
     .poll(
       async () => {
         await local.controls.mine();
         return stateOf(wallet, hash);
       },
-      { timeout, interval: 60 },
+      { interval: 60 },
     )
     .toBe(state);
 const paid = async () => {
@@ -255,7 +255,7 @@ test('a rival that no node shows is believed after several heads, several blocks
     const hides = method === 'eth_getTransactionReceipt' || method === 'eth_getTransactionByHash' || isFull;
     return hides ? { body: JSON.stringify({ jsonrpc: '2.0', id: call?.id, result: null }) } : undefined;
   });
-  await mineUntil(wallet, hash, 'replaced', 20_000);
+  await mineUntil(wallet, hash, 'replaced');
   local.controls.clearFaults();
   const second = await open();
   await mineUntil(second, hash, 'mined');
@@ -367,7 +367,7 @@ test('only the dearer of two transactions with one nonce is sent again; both set
         await local.controls.mine();
         return sent.length;
       },
-      { timeout: 10_000, interval: 60 },
+      { interval: 60 },
     )
     .toBeGreaterThan(1);
   const entries = await wallet.transactions();
@@ -464,7 +464,7 @@ test('nothing is sent to another chain with the same id', async () => {
         await other.controls.mine();
         return entryOf(later, hash);
       },
-      { timeout: 10_000, interval: 60 },
+      { interval: 60 },
     )
     .toMatchObject({ state: 'sent', hold: 'other-chain' });
   expect(other.requests.count('eth_sendRawTransaction')).toBe(0);

@@ -80,7 +80,7 @@ test('a send that is rate-limited by the service asks the person once, and is se
   expect(await stateOf(hash)).toBe('signed');
   calm();
   await local.controls.mine();
-  await expect.poll(() => stateOf(hash), { timeout: 15_000 }).toBe('mined');
+  await expect.poll(() => stateOf(hash)).toBe('mined');
   expect(dialogs()).toBe(1);
 });
 

@@ -79,9 +79,7 @@ test('blocks with a base fee of zero: types 1 and 2 are signed as requested, wit
     } = await call(url, 'eth_getTransactionByHash', hash);
     types.push([type, list, maxFeePerGas === maxPriorityFeePerGas]);
     await expect
-      .poll(async () => (await wallet.transactions()).find((entry) => entry.hash === hash)?.state, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await wallet.transactions()).find((entry) => entry.hash === hash)?.state)
       .toBe('mined');
   }
   expect(types).toEqual([

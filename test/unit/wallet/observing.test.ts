@@ -24,7 +24,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => service.requests.clear());
 
-const patience = { timeout: 15_000 };
 const account = '0x5afe51de5afe51de5afe51de5afe51de5afe51de';
 
 interface Observed extends Page {
@@ -73,7 +72,7 @@ describe('requests of the page', () => {
       'eth_chainId local',
     ]);
     // The cache loads with the first repeated read.
-    await expect.poll(() => read().then(() => page.of('answered').at(-1)?.from), patience).toBe('cache');
+    await expect.poll(() => read().then(() => page.of('answered').at(-1)?.from)).toBe('cache');
     const usage = page.wallet.usage().get(31);
     const reads = (from: WalletEvent.Source) => page.of('read').filter((each) => each.from === from);
     expect(reads('cache')).toHaveLength(usage?.cached.eth_getBalance ?? 0);
@@ -152,9 +151,9 @@ describe('the chain', () => {
     const page = open();
     const id = await page.request('eth_subscribe', ['newHeads']);
     await service.controls.mine(2);
-    await expect.poll(() => page.payloads('message').length, patience).toBe(2);
+    await expect.poll(() => page.payloads('message').length).toBe(2);
     await service.controls.reorg(1, { blocks: 2 });
-    await expect.poll(() => page.payloads('message').length, patience).toBe(4);
+    await expect.poll(() => page.payloads('message').length).toBe(4);
     await page.request('eth_unsubscribe', [id]);
 
     const height = Number(await page.request('eth_blockNumber'));
@@ -208,7 +207,7 @@ describe('observers', () => {
       throw new Error('of an observer');
     });
     expect(await page.request('eth_gasPrice')).toMatch(/^0x/);
-    await expect.poll(() => uncaught.length, patience).toBe(page.seen.length);
+    await expect.poll(() => uncaught.length).toBe(page.seen.length);
     const before = page.seen.length;
     failing();
     await page.request('eth_gasPrice');
@@ -228,9 +227,7 @@ describe('observers', () => {
     await request('eth_gasPrice');
     expect(seen).toHaveLength(before);
     wallet.observe((event) => seen.push(event));
-    await expect
-      .poll(() => request('eth_gasPrice').then(() => seen.length), patience)
-      .toBeGreaterThan(before);
+    await expect.poll(() => request('eth_gasPrice').then(() => seen.length)).toBeGreaterThan(before);
   });
 
   test('anything but a function is refused', () => {

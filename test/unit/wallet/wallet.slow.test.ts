@@ -156,7 +156,7 @@ describe('a wallet with an account', () => {
       (await wallet.transactions()).filter(({ state }) => state === 'signed' || state === 'sent').length;
     let shown = 0;
     hold = async () => {
-      if (++shown === 2) await expect.poll(open, { timeout: 10_000 }).toBe(0);
+      if (++shown === 2) await expect.poll(open).toBe(0);
     };
     const send = () =>
       wallet.provider.request({
@@ -261,9 +261,7 @@ describe('a wallet with an account', () => {
     await send();
     await send();
     await expect
-      .poll(async () => (await wallet.transactions()).every(({ state }) => state === 'mined'), {
-        timeout: 10_000,
-      })
+      .poll(async () => (await wallet.transactions()).every(({ state }) => state === 'mined'))
       .toBe(true);
   });
 
@@ -399,9 +397,7 @@ describe('a wallet with an account', () => {
     await expect.poll(() => service.requests.count('eth_getBlockByNumber')).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, 100));
     await service.controls.mine(2);
-    await expect
-      .poll(() => messages.filter(({ data }) => data.subscription === id).length, { timeout: 30_000 })
-      .toBe(2);
+    await expect.poll(() => messages.filter(({ data }) => data.subscription === id).length).toBe(2);
     expect(await wallet.provider.request({ method: 'eth_unsubscribe', params: [id] })).toBe(true);
   });
 

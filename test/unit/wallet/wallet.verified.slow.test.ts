@@ -54,7 +54,7 @@ const mineUntil = (hash: Hash, wanted: object) =>
         await local.controls.mine();
         return entryOf(hash);
       },
-      { timeout: 20_000, interval: 60 },
+      { interval: 60 },
     )
     .toMatchObject(wanted);
 

@@ -601,7 +601,7 @@ describe('the window', () => {
     // A page that no script has opened cannot close itself: the one without the lock says nothing more.
     void gone.catch(() => {});
     const shown = await Promise.any(
-      windows.map((each) => openDialog(each, { kind: 'connect', timeout: 5_000 })),
+      windows.map((each) => openDialog(each, { kind: 'connect', timeout: 30_000 })),
     );
     const dialogs = await Promise.all(
       windows.map((each) =>

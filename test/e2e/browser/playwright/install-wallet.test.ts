@@ -203,7 +203,7 @@ describe('the wallet in the page', () => {
   });
 
   test('a page that cannot have a wallet says why', async () => {
-    const wallet = await kit.installWallet(page, { chain, timeout: 5_000 });
+    const wallet = await kit.installWallet(page, { chain, timeout: 30_000 });
     await page.route('http://plain.example/', (route) =>
       route.fulfill({ contentType: 'text/html', body: html }),
     );

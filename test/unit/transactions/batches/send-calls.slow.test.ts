@@ -61,8 +61,7 @@ const send = (id: string, change: object = {}) =>
     params: [{ version: '2.0.0', id, chainId: '0x1f', from, atomicRequired: false, calls, ...change }],
   });
 const statusOf = (id: string) => wallet.provider.request({ method: 'wallet_getCallsStatus', params: [id] });
-const settled = (id: string) =>
-  expect.poll(async () => (await statusOf(id)).status, { timeout: 10_000, interval: 30 });
+const settled = (id: string) => expect.poll(async () => (await statusOf(id)).status, { interval: 30 });
 const last = async (count: number) => (await wallet.transactions()).slice(-count).map(({ state }) => state);
 const offers = () => local.requests.count('eth_sendRawTransaction');
 
@@ -82,15 +81,13 @@ const tooLittleGas = {
 /** The outbox, too, offers what is signed: it rests when what was mined is some blocks deep. */
 async function rested(): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        await local.controls.mine(1);
-        const before = local.requests.count();
-        await new Promise((resolve) => setTimeout(resolve, 80));
-        return local.requests.count() - before;
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      await local.controls.mine(1);
+      const before = local.requests.count();
+      await new Promise((resolve) => setTimeout(resolve, 80));
+      return local.requests.count() - before;
+    })
+
     .toBe(0);
 }
 
@@ -206,7 +203,7 @@ test('after a failure of the service in the middle, the outbox sends the rest', 
         await local.controls.mine(1);
         return (await statusOf('rate')).status;
       },
-      { timeout: 10_000, interval: 60 },
+      { interval: 60 },
     )
     .toBe(200);
 });
