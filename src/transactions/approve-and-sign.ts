@@ -296,6 +296,8 @@ export interface SigningPlan {
   readonly anchor: NonNullable<JournalEntry['anchor']>;
   /** Time of the newest block then, Unix seconds. */
   readonly headTime: number;
+  /** Whether the page gets the signed bytes, and nothing is sent. */
+  readonly isForPage?: boolean | undefined;
   /** The nonce that the page chose, and the pending transaction that the person saw it replace. */
   readonly chosen: { readonly nonce: Hex; readonly replaces: Hash | null } | undefined;
 }
@@ -340,6 +342,7 @@ export function createSignAndRecord(options: createSignAndRecord.Options): SignA
           state: 'signed',
           ...(chosen && { nonceChosen: true as const }),
           ...(chosen?.replaces && { replaces: chosen.replaces }),
+          ...(plan.isForPage && { held: 'page' as const }),
         });
       }
       const entries = mark ? await mark(signed) : signed;

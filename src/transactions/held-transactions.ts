@@ -2,7 +2,7 @@ import { invalidParams } from '../rpc/errors.js';
 import type { Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Delivery } from './delivery.js';
-import { abandoned, deferred, type Journal } from './journal.js';
+import { abandoned, deferred, type Journal, submitted } from './journal.js';
 import { isMined, isOpen, type JournalEntry } from './journal-entry.js';
 import { createSendCheck } from './send-check.js';
 
@@ -41,7 +41,7 @@ export function createHeldTransactions(options: createHeldTransactions.Options):
       const service = serviceOf(entry.chainId);
       if (!(await createSendCheck({ journal, service, since: Number.POSITIVE_INFINITY, now })(entry)))
         throw invalidParams('hash: the transaction does not belong to the chain that the service serves');
-      await journal.change(entry, deferred(now()));
+      await journal.change(entry, entry.held === 'page' ? submitted(now()) : deferred(now()));
       const { entry: after, refusal } = await delivery.send(entry, service);
       wake(entry.chainId);
       if (refusal && !isOpen(after) && !isMined(after)) throw refusal;

@@ -166,7 +166,7 @@ const maxNodeLag = 120_000;
  * The lowest free nonces. A nonce is in use if an open or mined transaction of this browser has it, or if the node
  * reports it as pending. For two minutes no new nonce is below one that was signed here, since nodes lag. The nonce of
  * a refused, abandoned or held transaction is free again until the chain has used it, because the chain accepts only
- * one of the two.
+ * one of the two. One that was only signed, for a page, is as one of somebody else: the page may have sent it.
  *
  * @param entries of the journal, for this account and chain
  * @param chosen a nonce that the page chose
@@ -182,12 +182,17 @@ export function chooseNonces(
   const { at } = counts;
   const pending = BigInt(counts.pending);
   const byNonce = new Map<bigint, JournalEntry[]>();
+  const signedOnly: JournalEntry[] = [];
   /** The account's next nonce on the chain. */
   let latest = BigInt(counts.latest);
   /** Above every nonce that was signed here recently: a node that lags may not count those yet. */
   let start = latest;
   for (const entry of entries) {
     const nonce = BigInt(entry.nonce);
+    if (isOpen(entry) && entry.held === 'page') {
+      signedOnly.push(entry);
+      continue;
+    }
     byNonce.set(nonce, [...(byNonce.get(nonce) ?? []), entry]);
     const isRecent = entry.createdAt > at - maxNodeLag;
     const isUsed = isMined(entry) || entry.state === 'replaced';
@@ -228,7 +233,9 @@ export function chooseNonces(
   }
   if (last >= latest + maxNoncesAhead && (chosen !== undefined || othersPending + gaps > 0))
     throw tooHigh(last);
-  const competing = nonces.flatMap(entriesAt).filter(isOpen);
+  const competing = [...nonces.flatMap(entriesAt), ...signedOnly].filter(
+    (entry) => isOpen(entry) && nonces.includes(BigInt(entry.nonce)),
+  );
   return {
     nonces: nonces.map(toQuantity),
     othersPending,

@@ -55,8 +55,8 @@ export function createOutbox(options: createOutbox.Options): Outbox {
 
   /** Whether a new block or a reorg may still change the entry. */
   const needsWatching = (entry: JournalEntry): boolean => {
-    if (isOpen(entry)) return isPending(entry, now());
-    if (entry.state === 'refused' || entry.state === 'abandoned')
+    if (isOpen(entry) && entry.held !== 'page') return isPending(entry, now());
+    if (entry.state === 'refused' || entry.state === 'abandoned' || entry.held === 'page')
       return (
         now() - entry.createdAt < mempoolLifetime &&
         height() - Number(entry.anchor?.number ?? 0) < mempoolBlocks
@@ -166,8 +166,9 @@ export function createOutbox(options: createOutbox.Options): Outbox {
     const entries = await entriesOfChain();
     if (stopped || unwatch !== null) return;
     const isIdle = !entries.some(needsWatching);
-    if (isIdle && (hasCheckedEarlier || !entries.some((entry) => entry.held || isUnproven(entry, now()))))
-      return;
+    const mayHaveChanged = (entry: JournalEntry) =>
+      isUnproven(entry, now()) || (entry.held !== undefined && entry.held !== 'page');
+    if (isIdle && (hasCheckedEarlier || !entries.some(mayHaveChanged))) return;
     hasCheckedEarlier = true;
     if (!isIdle) unwatch = follower.watch(onStep);
     await follower.catchUp().catch(() => {});

@@ -50,7 +50,7 @@ export function createSendCheck(options: createSendCheck.Options): (entry: Journ
     }
     const same = await isSameChain(entry);
     if (same === false) await journal.change(entry, held('other-chain'));
-    if (same && entry.held) await journal.change(entry, released);
+    if (same && entry.held && entry.held !== 'page') await journal.change(entry, released);
     return same === true;
   };
 }

@@ -5,7 +5,7 @@ import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { type ParsedTransaction, parseSigned, signingDigest } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Broadcast, Delivery } from './delivery.js';
-import { type Journal, refused, renewed } from './journal.js';
+import { type Journal, refused, renewed, submitted } from './journal.js';
 import { holdOf, type JournalEntry } from './journal-entry.js';
 import { findOutcome } from './lookup.js';
 import { hasTypedTransactions, readHead } from './prepare.js';
@@ -36,7 +36,8 @@ export function createSubmit(options: createSubmit.Options): Submit {
   const { journal, broadcast, delivery, wake, now } = options;
 
   const submitOwn = async (entry: JournalEntry, service: Service): Promise<Hash> => {
-    const known = await journal.find(entry.hash);
+    const found = await journal.find(entry.hash);
+    const known = found?.held === 'page' ? await journal.change(found, submitted(now())) : found;
     if (known && (known.state === 'abandoned' || holdOf(known, now()) !== null)) throw leftToPerson();
     if (!known) await journal.record(entry);
     // It is in the archive: the chain has used its nonce.

@@ -25,7 +25,7 @@ import {
   newestFirst,
   newestKept,
 } from './journal-entry.js';
-import { chooseNonces, highestPriced } from './nonces.js';
+import { highestPriced } from './nonces.js';
 import { isPriceTaken, prepare } from './prepare.js';
 import type { TransactionRequest } from './request.js';
 
@@ -82,7 +82,7 @@ export interface TransactionsOptions {
 const quoteLifetime = 60_000;
 
 export function createTransactions(options: createTransactions.Options): Transactions {
-  const { journal, keyring, signAndRecord, serviceOf, wake, now } = options;
+  const { journal, signAndRecord, serviceOf, wake, now } = options;
   const heldTransactions = lazy(async () => {
     const [{ createHeldTransactions: create }, delivery] = await Promise.all([
       import('./held-transactions.js'),
@@ -174,12 +174,15 @@ export function createTransactions(options: createTransactions.Options): Transac
       }
     },
     async sign(request, requester) {
-      const { approved, plan } = await approve('sign', request, requester);
-      const { chainId, from, counts } = plan;
-      const entries = await journal.entriesOf(chainId, from);
-      const [nonce] = chooseNonces(1, counts, entries, request.nonce).nonces;
-      const [only] = approved as [Approved<Keyring.TransactionSubject>];
-      return (await keyring.signTransaction(only, nonce as Hex)).raw;
+      for (;;) {
+        const { approved, plan } = await approve('sign', request, requester);
+        const [entry] = (await signAndRecord(approved, { ...plan, isForPage: true })) ?? [];
+        // What its nonce replaces is no longer what the person saw.
+        if (!entry) continue;
+        // It has no outcome that anybody waits for; the page may send it anywhere.
+        wake(plan.chainId);
+        return entry.raw;
+      }
     },
     async pending(hash) {
       const at = now();

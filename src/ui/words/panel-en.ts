@@ -248,6 +248,7 @@ export const panelEnglish = {
   holds: {
     old: 'It wasn’t sent for ten minutes, and you may have paid another way since. Send it now, or abandon it?',
     'other-chain': 'It was signed for another chain with the same number, so it isn’t sent here.',
+    page: 'A site has the signed bytes and may send them. The wallet doesn’t.',
     damaged: 'The stored copy is damaged, so it isn’t sent.',
   },
   replaceRefused: 'It can’t be replaced any more. It’s in a block, or another one took its place.',

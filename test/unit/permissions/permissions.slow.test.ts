@@ -74,6 +74,9 @@ describe('a permission to pay', () => {
     }
     await request('eth_signTransaction', { from, to: friend, value: '0x1' });
     expect(asked()).toEqual(['transaction']);
+    // It would take the nonce of what the site has signed.
+    await pay(1n);
+    expect(asked()).toEqual(['transaction']);
     await pay(1n);
     expect(asked()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { parseEther } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { headless } from '../../../packages/kit/src/testing/index.js';
 import type { Hex, Wallet } from '../../../src/index.js';
@@ -49,7 +49,12 @@ async function open(meanwhile: () => unknown = () => {}) {
   await wallet.provider.request({ method: 'eth_requestAccounts' });
   const entryOf = async (hash: Hex) => (await wallet.transactions()).find((entry) => entry.hash === hash);
   return {
-    wallet,
+    ...{ wallet, from, asked: approver.asked },
+    sign: (change: object = {}) =>
+      wallet.provider.request({
+        method: 'eth_signTransaction',
+        params: [{ from, to: stranger, value: '0x1', ...change }],
+      }),
     send: (change: object = {}) =>
       wallet.provider.request({
         method: 'eth_sendTransaction',
@@ -141,4 +146,88 @@ test('a price that keeps running away, and one that the page chose', async () =>
   expect(dialogs()).toBe(2);
   await expect(send({ gasPrice: `0x${price.toString(16)}` })).rejects.toMatchObject(tooLow);
   expect(dialogs()).toBe(3);
+});
+
+describe('a transaction that is only signed, for a page,', () => {
+  /** The only entry of the journal. */
+  const only = async ({ transactions }: Wallet) => {
+    const [entry, ...rest] = await transactions();
+    expect(rest).toEqual([]);
+    return entry;
+  };
+  const submit = (wallet: Wallet, raw: Hex) =>
+    wallet.provider.request({ method: 'eth_sendRawTransaction', params: [raw] });
+  const sent = () => {
+    const seen: unknown[] = [];
+    local.controls.intercept(({ calls }) => {
+      seen.push(...calls.map(({ method }) => method).filter((method) => method === 'eth_sendRawTransaction'));
+      return undefined;
+    });
+    return seen;
+  };
+  const sendElsewhere = async (raw: Hex) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransaction', params: [raw] });
+    await fetch(local.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  };
+
+  test('is in the journal and sent by nobody else, and the next payment asks about it', async () => {
+    const { wallet, send, sign, entryOf, asked } = await open();
+    const seen = sent();
+    const raw = await sign();
+    expect(await only(wallet)).toMatchObject({ raw, state: 'signed', hold: 'page' });
+    await local.controls.mine(3);
+    expect(await only(wallet)).toMatchObject({ raw, state: 'signed', hold: 'page' });
+    expect(seen).toEqual([]);
+    const hash = await send({ value: '0x2' });
+    expect(asked.at(-1)?.warnings.map(({ code }) => code)).toContain('overrides-unsent');
+    const entry = await entryOf(hash);
+    expect(entry?.nonce).toBe((await wallet.transactions()).find((each) => each.raw === raw)?.nonce);
+    await local.controls.mine();
+    await expect
+      .poll(async () => (await wallet.transactions()).map(({ state }) => state).sort())
+      .toEqual(['mined', 'replaced']);
+  });
+
+  test('is the page’s to send, hours later too, and is followed then', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { wallet, sign, stateOf } = await open();
+    const raw = await sign();
+    vi.setSystemTime(Date.now() + 3 * 3_600_000);
+    const hash = await submit(wallet, raw);
+    expect(await only(wallet)).toMatchObject({ hash, state: 'sent' });
+    expect(await only(wallet)).not.toHaveProperty('hold');
+    await local.controls.mine();
+    await expect
+      .poll(() => {
+        vi.setSystemTime(Date.now() + 1_000);
+        return stateOf(hash);
+      })
+      .toBe('mined');
+  });
+
+  test('may be sent elsewhere: its nonce is not used again, and it is known once it is mined', async () => {
+    const { wallet, send, sign, entryOf, asked } = await open();
+    const raw = await sign();
+    const signed = await only(wallet);
+    await sendElsewhere(raw);
+    const next = await entryOf(await send());
+    expect(BigInt(next?.nonce as Hex)).toBe(BigInt(signed?.nonce as Hex) + 1n);
+    expect(asked.at(-1)?.warnings.map(({ code }) => code)).not.toContain('overrides-unsent');
+    await local.controls.mine();
+    await expect
+      .poll(async () => (await wallet.transactions()).map(({ state }) => state))
+      .toEqual(['mined', 'mined']);
+  });
+
+  test('can be given up, or sent by the person', async () => {
+    const { wallet, sign, stateOf } = await open();
+    const given = await sign();
+    await wallet.abandon((await only(wallet))?.hash as Hex);
+    await expect(submit(wallet, given)).rejects.toMatchObject({ code: -32003 });
+    await sign({ value: '0x2' });
+    const kept = (await wallet.transactions()).find(({ hold }) => hold === 'page');
+    await wallet.resend(kept?.hash as Hex);
+    await local.controls.mine();
+    await expect.poll(() => stateOf(kept?.hash as Hex)).toBe('mined');
+  });
 });
