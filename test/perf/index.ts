@@ -14,6 +14,7 @@ import { measureLoad } from './load.js';
 import { measureLoads } from './loads.js';
 import { measureLogRanges } from './log-range.js';
 import { measureOverhead } from './overhead.js';
+import { measurePermissions } from './permissions.js';
 import { measureProof } from './proof.js';
 import { measureProxies } from './proxies.js';
 import { measureRelay } from './relay.js';
@@ -51,6 +52,7 @@ const measurements: Readonly<Record<string, () => Promise<Row[]>>> = {
   unlock: () => measureUnlock(built, browser, extent),
   'slow-phone': () => measureSlowPhone(built, browser, extent),
   journal: () => measureJournal(built, browser, extent),
+  permissions: () => measurePermissions(extent),
   proof: () => measureProof(extent),
   heap: () => measureHeap(extent),
   bridge: () => measureBridge(built, extent),
