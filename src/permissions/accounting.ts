@@ -34,7 +34,7 @@ export interface Folded extends Cost {
 }
 
 /** The transactions of an account, as a permission counts them. */
-export interface Account {
+export interface CountedTransactions {
   readonly accounted: readonly Accounted[];
   readonly folded: readonly Folded[];
 }
@@ -56,7 +56,11 @@ const maxUses = 10_000;
  *
  * @param period the present one
  */
-export function spendingOf(grant: Schedule, { accounted, folded }: Account, period: number): Spending {
+export function spendingOf(
+  grant: Schedule,
+  { accounted, folded }: CountedTransactions,
+  period: number,
+): Spending {
   const isOfGrant = ({ permission }: Pick<Accounted, 'permission'>) =>
     permission !== null && (permission === grant.context || grant.replaced.includes(permission));
   const byNonce = new Map<bigint, { inPeriod: Cost; inAll: Cost }>();
@@ -100,7 +104,7 @@ const lastPeriodOf = (
  * device that was found on the chain.
  */
 export function fold(
-  { accounted, folded }: Account,
+  { accounted, folded }: CountedTransactions,
   { next, found, grants }: fold.Options,
 ): { readonly folded: readonly Folded[]; readonly next: bigint } {
   const byNonce = new Map<bigint, Accounted[]>();
@@ -111,8 +115,8 @@ export function fold(
     const settled = rivals.filter((each) => each.settled);
     const final = settled.length > 0 ? settled : rivals.length === 0 ? found(nonce) : undefined;
     if (!final) return { folded: merge(all, grants), next: nonce };
-    for (const { permission, period, settled, ...most } of final) {
-      const { amount, fees } = settled ?? most;
+    for (const { permission, period, settled, ...unsettled } of final) {
+      const { amount, fees } = settled ?? unsettled;
       if (permission !== null)
         all.push({ permission, uses: 1, period, at: settled?.at ?? null, amount, fees });
     }
@@ -123,7 +127,7 @@ export declare namespace fold {
   interface Options {
     /** The first nonce that is not in `folded`. */
     readonly next: bigint;
-    /** What the transaction of another device with this nonce costs; `undefined` where none was found. */
+    /** Returns the cost of another device’s transaction with this nonce; `undefined` where none was found. */
     readonly found: (nonce: bigint) => readonly Accounted[] | undefined;
     /** The permissions of the account. */
     readonly grants: readonly Schedule[];

@@ -2,8 +2,8 @@ import { periodAt } from '../rpc/permission-terms.js';
 import type { AccountLedger } from '../transactions/account-ledger.js';
 import { higher } from '../transactions/gas.js';
 import {
-  type Account,
   type Cost,
+  type CountedTransactions,
   coversMore,
   maxUnexplained,
   spendingOf,
@@ -14,7 +14,7 @@ import type { Grant } from './grant.js';
 import type { History } from './history.js';
 
 /** Whether a permission covers some transactions. */
-export type Admission =
+export type Coverage =
   | { readonly kind: 'covered'; readonly costs: readonly Cost[]; readonly period: number }
   /** The nonces that nothing explains yet. */
   | { readonly kind: 'unexplained'; readonly missing: readonly bigint[] }
@@ -36,7 +36,7 @@ export function admit(
   }: Pick<AccountLedger.Signing, 'transactions' | 'nonces' | 'headTime' | 'latest'>,
   history: History,
   clock: number,
-): Admission {
+): Coverage {
   const costs: Cost[] = [];
   for (const transaction of transactions) {
     const cost = costUnder(grant, transaction);
@@ -62,7 +62,7 @@ export function admit(
 /** The present period; `null` before the start and after the end. It never goes back. */
 export function periodNow(
   grant: Grant,
-  { accounted, folded }: Account,
+  { accounted, folded }: CountedTransactions,
   { clock, headTime }: { readonly clock: number; readonly headTime: number },
 ): number | null {
   if (Math.max(clock, headTime) >= grant.end) return null;

@@ -6,10 +6,10 @@ import type { Ledger } from './ledger.js';
 
 /**
  * The transactions of an account with the nonces from `first` to below `next`, added up, so that their entries need not be read any
- * more. Who writes the storage can delete it, or put an older one back, and can make none: an older one explains fewer nonces, and
- * the entries of the others are needed again.
+ * more. A script that writes the storage can delete it, or put an older one back, and can make none: an older one explains fewer
+ * nonces, and the entries of the others are needed again.
  */
-export interface Checkpoint {
+export interface LedgerCheckpoint {
   readonly first: bigint;
   readonly next: bigint;
   readonly folded: readonly Folded[];
@@ -25,7 +25,7 @@ interface Stored {
 const kind = 'graft/checkpoint/1';
 
 export async function writeCheckpoint(
-  { first, next, folded }: Checkpoint,
+  { first, next, folded }: LedgerCheckpoint,
   chainId: number,
   account: Address,
   ledger: Pick<Ledger, 'seal'>,
@@ -44,7 +44,7 @@ export async function readCheckpoint(
   chainId: number,
   account: Address,
   ledger: Pick<Ledger, 'isSealed'>,
-): Promise<Checkpoint | null> {
+): Promise<LedgerCheckpoint | null> {
   const { text, mac } = own(Object(stored) as Partial<Stored>);
   if (typeof text !== 'string' || !(await ledger.isSealed(text, mac))) return null;
   try {

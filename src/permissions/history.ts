@@ -1,13 +1,13 @@
 import type { PermittedTransaction } from '../approvals/cover.js';
 import { isMined, type JournalEntry } from '../transactions/journal-entry.js';
-import type { Account, Accounted } from './accounting.js';
-import type { Checkpoint } from './checkpoint.js';
+import type { Accounted, CountedTransactions } from './accounting.js';
+import type { LedgerCheckpoint } from './checkpoint.js';
 import { costUnder } from './coverage.js';
 import type { Grant } from './grant.js';
 import type { Ledger } from './ledger.js';
 
 /** The transactions of an account since a permission was granted, as far as they are known. */
-export interface History extends Account {
+export interface History extends CountedTransactions {
   /** The first nonce that is known in any way. */
   readonly first: bigint;
   /** The first one that no checkpoint has. */
@@ -50,7 +50,7 @@ export async function readHistory(
   };
 }
 
-/** What a transaction without an entry costs a permission: it may be of another device, and counts if it would be covered. */
+/** Counts a transaction without an entry, which may be of another device, if the permission would cover it. */
 export function accountFound(
   grant: Grant,
   nonce: bigint,
@@ -64,7 +64,7 @@ export declare namespace readHistory {
   interface Sources {
     /** The journal's entries of the account. */
     readonly entries: readonly JournalEntry[];
-    readonly checkpoint: Checkpoint | null;
+    readonly checkpoint: LedgerCheckpoint | null;
     /** Transactions of nonces that the journal does not explain, as found on the chain. */
     readonly found: ReadonlyMap<bigint, PermittedTransaction>;
     readonly ledger: Pick<Ledger, 'read'>;

@@ -18,8 +18,9 @@ import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import { permittedAccounts, type Session, type SessionGrant } from '../session/session.js';
 import type { AccountLedger, NonceLocks } from '../transactions/account-ledger.js';
+import type { Checkpoints } from '../transactions/checkpoints.js';
 import type { Journal } from '../transactions/journal.js';
-import type { JournalEntry } from '../transactions/journal-entry.js';
+import { type JournalEntry, nonceOf } from '../transactions/journal-entry.js';
 import { findByNonce } from '../transactions/lookup.js';
 import { readHead } from '../transactions/prepare.js';
 import {
@@ -31,7 +32,7 @@ import {
   type Spending,
   spendingOf,
 } from './accounting.js';
-import { type Admission, admit, periodNow } from './admission.js';
+import { admit, type Coverage, periodNow } from './admission.js';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.js';
 import { codeDigestOf } from './contract-code.js';
 import { allowedBy, costInPlace, isExpected } from './coverage.js';
@@ -72,10 +73,10 @@ export interface Permissions {
    */
   request(params: Json, requester: Permissions.Requester): Promise<readonly GrantedReply[]>;
   /**
-   * Settles and adds up what was spent, as far as that is possible now, so that few entries have to stay in the journal.
-   * Resolves with the first nonce of an account whose entries have to stay.
+   * Settles and adds up what was spent, as far as that is possible now, and tells which entries have to stay in the journal: those
+   * of an account with a running permission, from the first one on that is not added up.
    */
-  fold(): Promise<(chainId: number, account: Address) => bigint>;
+  needed(): Promise<(entry: JournalEntry) => boolean>;
   /** The types that are granted, each with the rules that it takes; none where tabs cannot wait for one another. */
   readonly ruleTypes: readonly (readonly [type: PermissionType, rules: readonly string[]])[];
   /** The permissions of a site that have not ended, as it requested them. */
@@ -102,7 +103,7 @@ export declare namespace Permissions {
 }
 
 export function createPermissions(options: createPermissions.Options): Permissions {
-  const { session, keyring, journal, nonceLocks, isTop, now } = options;
+  const { session, keyring, journal, checkpoints, nonceLocks, isTop, now } = options;
   const { endpoint = (network: Network) => createService({ network }) } = options;
   /** Transactions of nonces that the journal does not explain, as found on the chain, by account. */
   const found = new Map<string, Map<bigint, PermittedTransaction>>();
@@ -173,7 +174,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
     // Read after the entries: those that it has may have left the journal meanwhile.
     const own = await entries;
     const checkpoint = await readCheckpoint(
-      await journal.checkpoint(chainId, account),
+      await checkpoints.read(chainId, account),
       chainId,
       account,
       marks,
@@ -185,7 +186,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
     grant: Grant,
     signing: Omit<AccountLedger.Signing, 'permission'>,
     marks: Ledger,
-  ): Promise<Admission> =>
+  ): Promise<Coverage> =>
     admit(grant, signing, await historyOf(grant, marks, signing.entries), Math.floor(now() / 1_000));
 
   /** Replaces the most that mined transactions of an account could cost by what they did. */
@@ -261,7 +262,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
       });
       if (next === history.next) return;
       const first = history.first;
-      await journal.keepCheckpoint(
+      await checkpoints.write(
         ...([chainId, account] as const),
         await writeCheckpoint({ first, next, folded }, chainId, account, marks),
       );
@@ -376,20 +377,23 @@ export function createPermissions(options: createPermissions.Options): Permissio
       });
       return granted.map(replyOf);
     },
-    async fold() {
+    async needed() {
       const marks = keyring.keeps() ? await ledger() : null;
       const all = marks ? await grants() : listedGrants();
       const next = new Map<string, bigint>();
       for (const { chainId, account } of all) {
         const key = `${chainId}:${account}`;
         if (next.has(key)) continue;
-        // What cannot be settled now stays.
+        // Entries that cannot be settled now stay.
         if (marks) await foldAccount(chainId, account, marks).catch(() => {});
-        const stored = await journal.checkpoint(chainId, account);
+        const stored = await checkpoints.read(chainId, account);
         const checkpoint = await readCheckpoint(stored, chainId, account, marks ?? trusting);
         next.set(key, checkpoint?.next ?? 0n);
       }
-      return (chainId, account) => next.get(`${chainId}:${account}`) ?? 0n;
+      return ({ ledger, chainId, from, nonce }) => {
+        const first = next.get(`${chainId}:${from}`);
+        return ledger !== undefined && first !== undefined && nonceOf(nonce) >= first;
+      };
     },
     ruleTypes: options.hasLocks()
       ? permissionTypes.map((type) => [
@@ -591,6 +595,7 @@ export declare namespace createPermissions {
     readonly session: Session;
     readonly keyring: Keyring;
     readonly journal: Journal;
+    readonly checkpoints: Checkpoints;
     readonly nonceLocks: NonceLocks;
     readonly approvals: Approvals;
     /** The service for what a dapp asks and sends. */

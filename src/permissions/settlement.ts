@@ -61,7 +61,7 @@ function costTo(
 ): Cost | null {
   if (permission === null) return nothing;
   const grant = grants.find(({ context, replaced }) => [context, ...replaced].includes(permission));
-  // What it was for is known no more, so it has cost the most.
+  // The permission is gone, and with it how to read the amount: it has cost the most.
   return grant ? costOf(entry, outcome, grant) : { amount, fees };
 }
 

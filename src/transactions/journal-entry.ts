@@ -188,7 +188,6 @@ export const archiveKeys = {
   party: ({ address, chainId }: Pick<Party, 'address' | 'chainId'>) =>
     `${archiveKeys.partiesLike(address)}${address}:${chainId}`,
   partiesLike: (address: Address) => `party:${endsOf(address)}:`,
-  checkpoint: (chainId: number, from: Address) => `checkpoint:${chainId}:${from}`,
   counts: 'count:',
   count: (chainId: number, origin: string) => `count:${chainId}:${origin}`,
 };

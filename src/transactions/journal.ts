@@ -40,10 +40,6 @@ export interface Journal {
   archivedRivals(entry: JournalEntry): Promise<readonly Hash[]>;
   /** Those with whom the archive has transactions whose address is this one, or looks like it. */
   parties(address: Address): Promise<readonly Party[]>;
-  /** What {@link keepCheckpoint} has stored last for an account. */
-  checkpoint(chainId: number, from: Address): Promise<unknown>;
-  /** Stores what stands for an account's oldest entries, which need not stay then. */
-  keepCheckpoint(chainId: number, from: Address, checkpoint: unknown): Promise<void>;
   /** Adds all entries or none. Durable when it resolves. */
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
@@ -166,9 +162,6 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     },
     parties: async (address) =>
       ((await storage.all('archive', archiveKeys.partiesLike(address), maxParties)) as Party[]).map(own),
-    checkpoint: (chainId, from) => storage.get('archive', archiveKeys.checkpoint(chainId, from)),
-    keepCheckpoint: (chainId, from, checkpoint) =>
-      storage.put('archive', [[archiveKeys.checkpoint(chainId, from), checkpoint]]),
     async record(...added) {
       opening();
       await storage.put(
@@ -234,7 +227,7 @@ export declare namespace createJournal {
     /** Prefix of the locks under which tabs write the copy and fill the archive. */
     readonly name?: string | undefined;
     /** Tells which entries stay in the journal although nothing can change them any more. Default: none do. */
-    readonly needed?: (() => Promise<(entry: JournalEntry) => boolean>) | undefined;
+    readonly needed?: (() => Promise<((entry: JournalEntry) => boolean) | undefined>) | undefined;
     /** Called before entries are added or opened again. */
     readonly opening?: (() => void) | undefined;
     /** Milliseconds since 1970. Default: the clock's. */

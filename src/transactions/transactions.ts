@@ -177,9 +177,9 @@ export function createTransactions(options: createTransactions.Options): Transac
       for (;;) {
         const { approved, plan } = await approve('sign', request, requester);
         const [entry] = (await signAndRecord(approved, { ...plan, isForPage: true })) ?? [];
-        // What its nonce replaces is no longer what the person saw.
+        // Its nonce would replace another transaction than the person saw.
         if (!entry) continue;
-        // It has no outcome that anybody waits for; the page may send it anywhere.
+        // The page may send it anywhere.
         wake(plan.chainId);
         return entry.raw;
       }

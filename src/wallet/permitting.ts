@@ -1,6 +1,7 @@
 import { createPermissions, type Permissions } from '../permissions/permissions.js';
 import { asPerson } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
+import { createCheckpoints } from '../transactions/checkpoints.js';
 import type { ChainRuntime } from './chain-runtime.js';
 
 /** The permissions of this wallet, with what they use of it. A chunk of its own, for wallets that have some. */
@@ -12,6 +13,7 @@ export const createPermitting = ({
 }: createPermitting.Options): Permissions =>
   createPermissions({
     ...rest,
+    checkpoints: createCheckpoints(storage),
     serviceOf: (chainId) => chain(chainId).sends,
     readsOf: (chainId) => asPerson(chain(chainId).reads.cached),
     hasLocks: () => storage.durable === false || globalThis.navigator?.locks !== undefined,
@@ -19,7 +21,8 @@ export const createPermitting = ({
   });
 
 export declare namespace createPermitting {
-  interface Options extends Omit<createPermissions.Options, 'serviceOf' | 'readsOf' | 'hasLocks' | 'isTop'> {
+  interface Options
+    extends Omit<createPermissions.Options, 'checkpoints' | 'serviceOf' | 'readsOf' | 'hasLocks' | 'isTop'> {
     readonly storage: Storage;
     readonly chain: (chainId: number) => ChainRuntime;
     /** Whether a wallet's own site serves a dapp, whose page is around this document. */

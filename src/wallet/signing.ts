@@ -20,7 +20,6 @@ import type { Storage } from '../storage/storage.js';
 import { wholeObjects } from '../storage/whole-objects.js';
 import type { NonceLocks } from '../transactions/account-ledger.js';
 import { createJournal } from '../transactions/journal.js';
-import { nonceOf } from '../transactions/journal-entry.js';
 import type { Outbox } from '../transactions/outbox.js';
 import type { ChainRuntime } from './chain-runtime.js';
 
@@ -82,12 +81,7 @@ export function createSigning(options: createSigning.Options): Signing {
     ...(journalCopy && { name, copy: journalCopy }),
     now,
     // A running permission accounts for each transaction since it was granted.
-    async needed() {
-      if (granted().length === 0) return () => false;
-      const nextOf = await (await permissions()).fold();
-      return ({ ledger, chainId, from, nonce }) =>
-        ledger !== undefined && hasPermissions(chainId, from) && nonceOf(nonce) >= nextOf(chainId, from);
-    },
+    needed: async () => (granted().length > 0 ? (await permissions()).needed() : undefined),
     opening() {
       if (isJournalOpen) return;
       isJournalOpen = true;

@@ -110,7 +110,7 @@ describe('the spending of a permission', () => {
   });
 });
 
-describe('what is added up', () => {
+describe('the sum of old transactions', () => {
   const options = { next: 0n, found: () => undefined, grants: [grant] };
 
   test('ends at the first nonce that can still change', () => {

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../../src/permissions/checkpoint.js';
+import {
+  type LedgerCheckpoint,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../../src/permissions/checkpoint.js';
 import { createLedger } from '../../../src/permissions/ledger.js';
 import type { Address, Hash } from '../../../src/rpc/schema.js';
 
@@ -8,7 +12,7 @@ const other: Address = `0x${'22'.repeat(20)}`;
 const permission: Hash = `0x${'aa'.repeat(32)}`;
 const ledger = await createLedger(new Uint8Array(32).fill(7));
 const foreign = await createLedger(new Uint8Array(32).fill(8));
-const checkpoint: Checkpoint = {
+const checkpoint: LedgerCheckpoint = {
   first: 3n,
   next: 300n,
   folded: [
@@ -25,13 +29,13 @@ test('a checkpoint is read as it was written, also after JSON', async () => {
   expect(await read(JSON.parse(JSON.stringify(stored)))).toEqual(checkpoint);
 });
 
-test('one of another account, chain or vault is none', async () => {
+test('another account, chain or vault does not take it', async () => {
   expect(await read(stored, 31, other)).toBeNull();
   expect(await read(stored, 30)).toBeNull();
   expect(await read(stored, 31, account, foreign)).toBeNull();
 });
 
-test('one that was altered is none', async () => {
+test('an altered text or code is refused', async () => {
   const { text, mac } = stored;
   const altered = [
     { text: text.replace('0x12c', '0x12d'), mac },

@@ -8,6 +8,7 @@ import { createNetworks, type Network } from '../../../src/service/networks.js';
 import type { Service } from '../../../src/service/service.js';
 import { createSession, type SessionMemory } from '../../../src/session/session.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
+import { createCheckpoints } from '../../../src/transactions/checkpoints.js';
 import { createJournal } from '../../../src/transactions/journal.js';
 import type { JournalEntry } from '../../../src/transactions/journal-entry.js';
 
@@ -70,8 +71,10 @@ function openTab() {
     },
   } as unknown as Keyring;
   const service = { network } as Service;
+  const storage = createMemoryStorage();
   return createPermissions({
-    ...{ session, keyring, nonceLocks, journal: createJournal(createMemoryStorage()) },
+    ...{ session, keyring, nonceLocks, journal: createJournal(storage) },
+    checkpoints: createCheckpoints(storage),
     approvals: undefined as never,
     serviceOf: () => service,
     readsOf: () => service,

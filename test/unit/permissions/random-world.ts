@@ -17,15 +17,10 @@ import { createSession, type SessionMemory } from '../../../src/session/session.
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { createSignAndRecord } from '../../../src/transactions/approve-and-sign.js';
+import { checkpointKey, createCheckpoints } from '../../../src/transactions/checkpoints.js';
 import { createDelivery } from '../../../src/transactions/delivery.js';
 import { accepted, createJournal, reopened } from '../../../src/transactions/journal.js';
-import {
-  archiveKeys,
-  isMined,
-  isOpen,
-  type JournalEntry,
-  keyOf,
-} from '../../../src/transactions/journal-entry.js';
+import { isMined, isOpen, type JournalEntry, keyOf } from '../../../src/transactions/journal-entry.js';
 import { checkOldestOpen, chooseNonces, readAccountState } from '../../../src/transactions/nonces.js';
 import { readHead, readQuantity } from '../../../src/transactions/prepare.js';
 import { createRandom } from '../../support/random.js';
@@ -195,6 +190,7 @@ export async function runWorld(
     let route = upTo(1);
     const service = chain.service(network, () => (adversary === 'node' || !chance(20) ? route : upTo(1)));
     const permissions = createPermissions({
+      checkpoints: createCheckpoints(storage),
       ...{ session, keyring, journal, nonceLocks, now },
       approvals: {
         request: (...args: Parameters<typeof approvals.request>) => approvals.request(...args),
@@ -424,10 +420,10 @@ export async function runWorld(
   /** Adds up what is settled, and takes the entries of that out of the journal, as the archive does. */
   async function foldAndArchive({ permissions, journal }: Tab): Promise<void> {
     try {
-      const next = (await permissions.fold())(chainId, account);
+      const isNeeded = await permissions.needed();
       const entries = await journal.entriesOf(chainId, account);
-      const archived = entries.filter((entry) => entry.ledger && BigInt(entry.nonce) < next);
-      if (archived.length > 0) tell('added up', `${archived.length}, to nonce ${next}`);
+      const archived = entries.filter((entry) => entry.ledger && !isNeeded(entry));
+      if (archived.length > 0) tell('added up', `${archived.length}`);
       for (const entry of archived)
         if (chance(90)) await base.update('journal', keyOf(entry), () => undefined);
     } catch (error) {
@@ -513,8 +509,8 @@ export async function runWorld(
       );
       return tell('journal put back', `${snapshot.length} of ${entries.length}`);
     }
-    const checkpointKey = archiveKeys.checkpoint(chainId, account);
-    const checkpoint = await base.get('archive', checkpointKey);
+    const at = checkpointKey(chainId, account);
+    const checkpoint = await base.get('archive', at);
     if (checkpoint !== undefined) olderCheckpoints.push(checkpoint as StoredCheckpoint);
     if (chance(20) && olderCheckpoints.length > 0) {
       const { text, mac } = pick(olderCheckpoints);
@@ -525,7 +521,7 @@ export async function runWorld(
         ['altered', { text: text.replace(/"0x/, '"0x1'), mac }],
         ['emptied', { text: text.replace(/,\[\[.*/, ',[]]'), mac }],
       ]);
-      await base.update('archive', checkpointKey, () => stored);
+      await base.update('archive', at, () => stored);
       return tell(`checkpoint ${what}`);
     }
     const entry = entries.length > 0 ? pick(entries) : undefined;

@@ -170,7 +170,7 @@ describe('a transaction that is only signed, for a page,', () => {
     await fetch(local.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   };
 
-  test('is in the journal and sent by nobody else, and the next payment asks about it', async () => {
+  test('stays in the journal unsent, and the next payment asks about it', async () => {
     const { wallet, send, sign, entryOf, asked } = await open();
     const seen = sent();
     const raw = await sign();
