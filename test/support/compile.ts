@@ -6,10 +6,12 @@ import solc from 'solc';
 const demo = new URL('../../demo/dapp/contracts/', import.meta.url);
 const clients = new URL('../e2e/clients/', import.meta.url);
 const contracts = new URL('contracts/', import.meta.url);
+const tour = new URL('../../examples/knights-tour/', import.meta.url);
 
 /** The file with the compiled contracts, which running this module writes and tests compare. */
 export const artifact = fileURLToPath(new URL('token.ts', demo));
 export const reverterArtifact = fileURLToPath(new URL('reverter.generated.ts', clients));
+export const tourArtifact = fileURLToPath(new URL('bytecode.js', tour));
 export const factoryArtifact = fileURLToPath(new URL('factory.generated.ts', contracts));
 
 /** The text of {@link artifact}. */
@@ -65,6 +67,16 @@ export function compileFactory(): string {
   ].join('\n');
 }
 
+/** The text of {@link tourArtifact}. */
+export function compileTour(): string {
+  const { evm } = compile(new URL('KnightsTour.sol', tour), 'KnightsTour');
+  return [
+    '/** Made from KnightsTour.sol. */',
+    `export const bytecode =\n  '0x${evm.bytecode.object}';`,
+    '',
+  ].join('\n');
+}
+
 /** The EVM version is one without `PUSH0`, which older nodes do not have. */
 function compile(source: URL, name: string): Compiled {
   const file = basename(source.pathname);
@@ -100,4 +112,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(artifact, compileToken());
   writeFileSync(reverterArtifact, compileReverter());
   writeFileSync(factoryArtifact, compileFactory());
+  writeFileSync(tourArtifact, compileTour());
 }

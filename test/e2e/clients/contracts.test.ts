@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { compileFactory, compileReverter, factoryArtifact, reverterArtifact } from '../../support/compile.js';
+import {
+  compileFactory,
+  compileReverter,
+  compileTour,
+  factoryArtifact,
+  reverterArtifact,
+  tourArtifact,
+} from '../../support/compile.js';
 
 test('reverter.generated.ts is compiled from Reverter.sol', () => {
   expect(readFileSync(reverterArtifact, 'utf8')).toBe(compileReverter());
@@ -8,4 +15,8 @@ test('reverter.generated.ts is compiled from Reverter.sol', () => {
 
 test('factory.generated.ts is compiled from Factory.sol', () => {
   expect(readFileSync(factoryArtifact, 'utf8')).toBe(compileFactory());
+});
+
+test("bytecode.js of the knight's tour is compiled from KnightsTour.sol", () => {
+  expect(readFileSync(tourArtifact, 'utf8')).toBe(compileTour());
 });

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { type Built, buildPackage } from '../../support/built.js';
 import { findChromium, launchChromium } from '../../support/chromium.js';
+import { openDialog } from '../../support/dialog-driver.js';
 import { answerDialog, copyExample, serveExample, setUpWallet } from '../../support/example.js';
 import { startServer } from '../../support/http-server.js';
 import { clientOf } from '../../support/local-client.js';
@@ -81,6 +82,17 @@ const shows = async (selector: string, pattern: RegExp): Promise<readonly string
 const fitsPhone = async () =>
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.viewport?.width);
 const dialogs = () => page.locator('[data-graft]').count();
+/** Counts the dialogs that open from now on, also those that close at once. */
+const countDialogs = () =>
+  page.evaluateHandle(() => {
+    const opened = { count: 0 };
+    new MutationObserver((records) => {
+      for (const { addedNodes } of records)
+        for (const node of addedNodes)
+          if (node instanceof Element && node.hasAttribute('data-graft')) opened.count++;
+    }).observe(document, { childList: true, subtree: true });
+    return opened;
+  });
 
 test('react-wagmi connects by setting a wallet up, signs, pays, reconnects after a reload, and disconnects', async () => {
   const folder = await copyExample('react-wagmi', built);
@@ -176,6 +188,88 @@ test('game loads no wallet until the score is signed, which takes one signature'
   await fitsPhone();
   const signer = await recoverMessageAddress({ message, signature: signature as Hex });
   expect(signer.toLowerCase()).toBe(account);
+});
+
+test('knights-tour asks once for a day of moves, and again when less is left than a move may cost', async () => {
+  const folder = await copyExample('knights-tour', built);
+  await open(await serveExample(folder, { VITE_SERVICE_URL: service.url }), phone);
+  await press('Connect');
+  await setUpWallet(page, password);
+  await answerDialog(page, 'connect', 'Connect');
+  const [account] = await shows('#account', /0x[\da-fA-F]{40}/);
+  await service.controls.faucet(account as Hex, 10n ** 18n);
+  await press('Play without questions');
+  await answerDialog(page, 'transaction', 'Confirm');
+  const agreement = await openDialog(page, { kind: 'permission', timeout: 30_000 });
+  expect(await agreement.text()).toContain('0.0002 tRBTC altogether');
+  // Enough for a few moves.
+  await agreement.click('Allow less');
+  await agreement.fill('Limit', '0.00001');
+  await agreement.click('Allow');
+  await shows('#left', /^0\.00001 tRBTC are left/);
+
+  // There and back again, since a square may be visited twice.
+  const squares = ['c7', 'e6', 'c7', 'a8'];
+  const opened = await countDialogs();
+  let moves = 0;
+  const hasMoved = async () => (await textOf('#status')).includes(`with ${moves + 1} moves`);
+  for (; ; moves++) {
+    await press(squares[moves % squares.length] as string);
+    await until(async () => (await hasMoved()) || (await dialogs()) > 0, { interval: 40 });
+    if (await dialogs()) break;
+  }
+  expect(moves).toBeGreaterThan(1);
+  expect(await opened.evaluate(({ count }) => count)).toBe(1);
+  await answerDialog(page, 'transaction', 'Reject');
+  await shows('#status', /^You refused: the knight stays\.$/);
+  await shows('#left', /^0\.00000\d+ tRBTC are left/);
+  const { call } = clientOf(service);
+  // Beside the moves, only the contract was deployed.
+  expect(Number(await call('eth_getTransactionCount', account, 'latest'))).toBe(moves + 1);
+
+  await press('End the permission');
+  await shows('#left', /asks for each move/);
+  await press('Play without questions');
+  await answerDialog(page, 'permission', 'Allow');
+  await shows('#left', /^0\.0002 tRBTC are left/);
+  await page.reload();
+  await shows('#status', new RegExp(`with ${moves} moves`));
+  await press(squares[moves % squares.length] as string);
+  const unlock = await openDialog(page, { kind: 'unlock', timeout: 30_000 });
+  await unlock.fill('Wallet password', password);
+  await unlock.click('Unlock');
+  await shows('#status', new RegExp(`with ${moves + 1} moves`));
+  await fitsPhone();
+});
+
+test('kiosk sells without a dialog what its operator has agreed to once, until one click ends it', async () => {
+  const folder = await copyExample('kiosk', built);
+  await open(await serveExample(folder, { VITE_SERVICE_URL: service.url }), phone);
+  expect(await page.getByRole('button', { name: 'Espresso' }).isDisabled()).toBe(true);
+  await press('Open the kiosk');
+  await setUpWallet(page, password);
+  await answerDialog(page, 'connect', 'Connect');
+  const agreement = await openDialog(page, { kind: 'permission', timeout: 30_000 });
+  const roaster = '0x5afe51de5afe51de5afe51de5afe51de5afe51de';
+  expect((await agreement.text()).toLowerCase()).toContain(roaster);
+  await agreement.click('Allow');
+  const [account] = await shows('#account', /0x[\da-f]{40}/);
+  await service.controls.faucet(account as Hex, 10n ** 18n);
+
+  const { call } = clientOf(service);
+  const opened = await countDialogs();
+  for (const item of ['Espresso', 'Cappuccino', 'Espresso']) {
+    await press(item);
+    const [, hash] = await shows('#status', new RegExp(`your ${item}. Paid with (0x[\\da-f]{64})$`));
+    await until(() => call('eth_getTransactionReceipt', hash));
+  }
+  expect(BigInt(await call('eth_getBalance', roaster, 'latest'))).toBe(7n * 10n ** 13n);
+  await shows('#left', /^0\.0009[12]\d+ tRBTC are left\.$/);
+  await press('Close the kiosk');
+  await shows('#left', /^The kiosk is closed\.$/);
+  expect(await opened.evaluate(({ count }) => count)).toBe(0);
+  expect(await page.getByRole('button', { name: 'Espresso' }).isDisabled()).toBe(true);
+  await fitsPhone();
 });
 
 interface Suite {
