@@ -4,6 +4,7 @@ import { type BridgeSite, startBridgeSite } from '../../support/bridge-site.js';
 import type { BrowserName, Tab, TestBrowser } from '../../support/browsers/browser.js';
 import { launchBrowser } from '../../support/browsers/launch.js';
 import { personAt } from '../../support/browsers/person.js';
+import { clientOf } from '../../support/local-client.js';
 import { until } from '../../support/until.js';
 import type { BridgeAppPage } from '../browser/bridge-app-page.js';
 import type { BridgeWalletPage, FrameAnswers } from '../browser/bridge-wallet-page.js';
@@ -16,6 +17,11 @@ const friend = `0x${'aa'.repeat(20)}`;
 const approvalRounds = Number(process.env.APPROVAL_ROUNDS ?? 1);
 /** Milliseconds over which these approvals are spread: twice as long as an unlock lasts without one. */
 const approvalTime = 600_000;
+/** Milliseconds after which an unlock ends without an approval. */
+const lockTime = 300_000;
+
+/** Moves of a game under one permission. `MOVES=200` is the full size. */
+const moves = Number(process.env.MOVES ?? 20);
 
 /** A wallet on an origin of its own. */
 export function describeBridge(name: BrowserName): void {
@@ -219,7 +225,7 @@ export function describeBridge(name: BrowserName): void {
       }
       expect(passwords).toBe(1);
 
-      await pass(300_000);
+      await pass(lockTime);
       await begin(app, 'personal_sign', ['0x68656c6c6f', account]);
       const late = await windowAsking(app, site.app, 'message');
       expect(await (await personAt(late).question('message')).answer('Reject')).toContain('Wallet password');
@@ -228,6 +234,72 @@ export function describeBridge(name: BrowserName): void {
       // Else the next test takes it for its own.
       await until(async () => !(await isOpen(late)), { interval: 50 });
     }, 180_000);
+
+    // WebKit gives each frame a storage of its own, from which nothing is signed.
+    if (name !== 'WebKit')
+      test(
+        'signs the moves of a game in the frame, after one question for all of them',
+        async () => {
+          const { call } = clientOf(site.service);
+          // The wallet's clock is ahead since the first test. A permission begins when the chain's has reached that too.
+          await call('evm_increaseTime', `0x${((approvalTime + lockTime) / 1_000).toString(16)}`);
+          await site.service.controls.mine();
+          const app = await visit(site.app);
+          expect(await ask(app, 'eth_accounts')).toEqual({ result: [account] });
+          const tabs = (await browser.tabs()).length;
+          await app.evaluate(countWindows);
+          const limit = 10n ** 16n;
+          const expiry = Math.floor(Date.now() / 1_000) + 86_400;
+          await begin(app, 'wallet_requestExecutionPermissions', [
+            {
+              ...{ chainId: '0x1f', to: account },
+              permission: {
+                ...{ type: 'native-token-allowance', isAdjustmentAllowed: false },
+                data: { allowanceAmount: `0x${limit.toString(16)}` },
+              },
+              rules: [
+                { type: 'expiry', data: { timestamp: expiry } },
+                { type: 'payee', data: { addresses: [friend] } },
+              ],
+            },
+          ]);
+          const window = await windowAsking(app, site.app, 'permission');
+          const question = await personAt(window).question('permission');
+          if ((await question.read()).includes('Wallet password'))
+            await question.fill('Wallet password', password);
+          await question.answer('Allow');
+          const { result } = (await answerOf(app)) as { result: [{ context: string }] };
+          await until(async () => !(await isOpen(window)), { interval: 50 });
+
+          const state = async () => ({
+            count: Number(await call('eth_getTransactionCount', account, 'latest')),
+            balance: BigInt(await call('eth_getBalance', account, 'latest')),
+          });
+          const before = await state();
+          for (let move = 1; move <= moves; move++)
+            expect([move, await app.evaluate(playMove, { from: account, to: friend, value: '0x1' })]).toEqual(
+              [move, '0x1'],
+            );
+          expect(await app.evaluate(() => (window as unknown as CountingWindow).opened)).toBe(1);
+          expect((await browser.tabs()).length).toBe(tabs);
+          const after = await state();
+          expect(after.count - before.count).toBe(moves);
+
+          const home = await visit(site.wallet);
+          const left = await home.evaluate(async () => {
+            const wallet = (window as never as { page: BridgeWalletPage }).page.make({});
+            return (await wallet.permissions()).map((permission) => permission.left);
+          });
+          expect(left.map(BigInt)).toEqual([limit - (before.balance - after.balance)]);
+          await home.close();
+          const [{ context: permissionContext }] = result;
+          expect(await ask(app, 'wallet_revokeExecutionPermission', { permissionContext })).toEqual({
+            result: {},
+          });
+          await app.close();
+        },
+        60_000 + moves * 2_000,
+      );
 
     test('draws no question in the frame, whatever a page asks for', async () => {
       const app = await visit(site.app);
@@ -444,6 +516,33 @@ function askFrame(asked: keyof FrameAnswers, given?: unknown): Promise<unknown> 
     setTimeout(resolve, 1_000, null);
     root?.querySelector('iframe')?.contentWindow?.postMessage({ asked, given }, '*');
   });
+}
+
+type CountingWindow = Window & { opened: number };
+
+/** Runs in the dapp's page: counts the windows that it opens from now on. */
+function countWindows(): void {
+  const page = window as unknown as CountingWindow;
+  const { open } = page;
+  page.opened = 0;
+  page.open = (...args) => {
+    page.opened++;
+    return open.apply(page, args);
+  };
+}
+
+/** Runs in the dapp's page: sends a transaction. Resolves with its outcome, once it is mined. */
+async function playMove(transaction: object): Promise<unknown> {
+  const { ask } = (window as never as { page: BridgeAppPage }).page;
+  const sent = (await ask('eth_sendTransaction', transaction)) as { result?: unknown };
+  if (sent.result === undefined) return sent;
+  for (;;) {
+    const { result } = (await ask('eth_getTransactionReceipt', sent.result)) as {
+      result: { status: unknown } | null;
+    };
+    if (result) return result.status;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Runs in a window. Returns the kind of the next question, or `null`. */
