@@ -1,6 +1,6 @@
 import { createWallet } from 'graft-wallet';
 import { rootstockTestnet as chain, graftTransport, permissionActions } from 'graft-wallet/viem';
-import { createPublicClient, createWalletClient, parseAbi, parseEther, toFunctionSelector } from 'viem';
+import { createPublicClient, createWalletClient, parseAbi, parseEther } from 'viem';
 import { bytecode } from './bytecode.js';
 
 const url = import.meta.env.VITE_SERVICE_URL ?? 'https://public-node.testnet.rsk.co';
@@ -42,7 +42,7 @@ export async function agree() {
     permissions: [
       {
         type: 'graft-contract-calls',
-        contracts: [{ address, selectors: [toFunctionSelector('move(uint8)')] }],
+        contracts: [{ address, selectors: ['move(uint8)'] }],
         allowanceAmount: parseEther('0.0002'),
         expiry: Math.floor(Date.now() / 1_000) + 86_400,
         justification: 'Moves of your knight',

@@ -236,7 +236,7 @@ export type SupportedExecutionPermissions = Readonly<
  * @example
  * const moves: ExecutionPermission = {
  *   type: 'graft-contract-calls',
- *   contracts: [{ address: '0x77045e71a7a2c50903d88e564cd72fab11e82051', selectors: ['0x3fb5c1cb'] }],
+ *   contracts: [{ address: '0x77045e71a7a2c50903d88e564cd72fab11e82051', selectors: ['move(uint8)'] }],
  *   allowanceAmount: 10n ** 14n, // wei in all, fees included
  *   expiry: Math.floor(Date.now() / 1_000) + 86_400, // Unix seconds
  *   justification: 'Moves of your game',
@@ -307,8 +307,11 @@ interface Token {
 
 /** Calls of functions. */
 interface Calls {
-  /** The functions that may be called, by the first four bytes of their calldata; at most 16 contracts of 32 functions. */
-  readonly contracts: readonly { readonly address: Address; readonly selectors: readonly Hex[] }[];
+  /**
+   * The functions that may be called, by their signatures (`move(uint8)`) or the first four bytes of their calldata; at most 16
+   * contracts of 32 functions.
+   */
+  readonly contracts: readonly { readonly address: Address; readonly selectors: readonly string[] }[];
 }
 
 /** ERC-7715's form of a permission, without chain and accounts. */

@@ -446,8 +446,6 @@ export interface RequestedPermission extends PermissionTerms {
   readonly isAdjustable: boolean;
   /** Symbol and decimals of `token`. */
   readonly tokenLabel?: TokenLabel | undefined;
-  /** Names of the functions of `contracts` by their four bytes, as far as the wallet or the page knows them. */
-  readonly functionNames?: Readonly<Record<Hex, string>> | undefined;
   /** The site's own words for what it is for. */
   readonly justification?: string | undefined;
   /** The part of the first period that a permission which this one replaces has spent, in the unit of `amount`. */

@@ -1,5 +1,7 @@
 import { knownEffect } from '../approvals/read-calls.js';
 import { knownContracts, knownToken } from '../assets/known-contracts.js';
+import { readSignatures } from '../rpc/abi-signatures.js';
+import { bySelector } from '../rpc/abi-types.js';
 import { excerpt } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
@@ -210,13 +212,40 @@ function contractsOf(value: Json, path: string, chain: number): readonly Permitt
     if (knownContracts(chain).some((known) => known.address === contract))
       throw invalidParams(`${path}[${at}].address: this contract is called with a question each time`);
     const selectors = listOf(fields.selectors ?? null, `${path}[${at}].selectors`, maxSelectors);
-    const read = selectors.map((one, i) => selectorOf(one, `${path}[${at}].selectors[${i}]`));
-    return { address: contract, selectors: [...new Set(read)] };
+    const read = selectors.map((one, i) => functionOf(one, `${path}[${at}].selectors[${i}]`));
+    const named = read.filter(({ name }) => name !== undefined);
+    return {
+      address: contract,
+      selectors: [...new Set(read.map(({ selector }) => selector))],
+      ...(named.length > 0 && {
+        names: Object.fromEntries(named.map(({ selector, name }) => [selector, name as string])),
+      }),
+    };
   });
   if (new Set(contracts.map(({ address: each }) => each)).size < contracts.length)
     throw invalidParams(`${path}: a contract is named twice`);
   return contracts;
 }
+
+/** Reads a function: by its first four bytes, or by its signature, which also has its name. */
+const functionOf: Reader<{ readonly selector: Hex; readonly name?: string }> = (value, path) => {
+  if (typeof value !== 'string' || /^0x/i.test(value)) return { selector: selectorOf(value, path) };
+  for (const [selector, { name }] of bySelector(signaturesIn(value)))
+    if (name.length <= maxName) return { selector: selectorOf(selector, path), name };
+  throw refuse(path, `the first four bytes of a call, or a signature such as move(uint8)`, value);
+};
+
+function signaturesIn(text: string): readonly string[] {
+  try {
+    return text.length > maxSignature ? [] : readSignatures([text], 'function');
+  } catch {
+    return [];
+  }
+}
+
+/** Characters of a signature, and of the name in it, which the person is shown. */
+const maxSignature = 1_000;
+const maxName = 40;
 
 const selectorOf: Reader<Hex> = (value, path) => {
   const selector = data(value, path);

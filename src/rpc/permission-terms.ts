@@ -40,6 +40,8 @@ export interface PermittedContract {
   readonly address: Address;
   /** The first four bytes of the calldata of each function that may be called. */
   readonly selectors: readonly Hex[];
+  /** Names of these functions by their four bytes, where the site has given the signature. */
+  readonly names?: Readonly<Record<Hex, string>> | undefined;
 }
 
 type Schedule = Pick<PermissionTerms, 'start' | 'end' | 'period'>;

@@ -332,8 +332,9 @@ export const callsPermission: PermissionQuestion = {
       ...term,
       type: 'graft-contract-calls',
       amount: toQuantity(10n ** 15n),
-      contracts: [{ address: token, selectors: ['0x12345678', '0xabcdef01'] }],
-      functionNames: { '0x12345678': 'move' },
+      contracts: [
+        { address: token, selectors: ['0x12345678', '0xabcdef01'], names: { '0x12345678': 'move' } },
+      ],
       isAdjustable: false,
     },
   ],

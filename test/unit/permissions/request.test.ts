@@ -333,7 +333,17 @@ describe('the contracts of calls', () => {
     const selectors = Array.from({ length: 33 }, (_, at) => selector(at));
     expect(of({ address: contract, selectors: selectors.slice(1) })).toBe('none');
     expect(of({ address: contract, selectors })).toContain('at most 32, received 33');
-    for (const wrong of ['0x', '0x123456', '0x1234567890', '12345678', 1, null, 'move()'])
+    for (const wrong of [
+      '0x',
+      '0x123456',
+      '0x1234567890',
+      '12345678',
+      1,
+      null,
+      'move',
+      'move(',
+      'event move()',
+    ])
       expect(of({ address: contract, selectors: [wrong] })).toContain('selectors[0]: expected');
     for (const wrong of [[], null, selector(0)])
       expect(of({ address: contract, selectors: wrong })).toContain('selectors: expected an array');
@@ -341,6 +351,25 @@ describe('the contracts of calls', () => {
       contracts: [{ address: contract, selectors: ['0xABCDEF01', '0xabcdef01'] }],
     });
     expect(terms.contracts).toEqual([{ address: contract, selectors: ['0xabcdef01'] }]);
+  });
+
+  test('have the names of the functions whose signatures are given', () => {
+    const of = (...selectors: string[]) =>
+      readOne('graft-contract-calls', { contracts: [{ address: contract, selectors }] }).terms.contracts?.[0];
+    const move = { '0x70e87aaf': 'move' };
+    expect(of('move(uint8)')).toMatchObject({ selectors: ['0x70e87aaf'], names: move });
+    expect(of('0x70e87aaf', 'function move(uint8 square) external')).toMatchObject({
+      ...{ selectors: ['0x70e87aaf'], names: move },
+    });
+    expect(of('0x70e87aaf')).not.toHaveProperty('names');
+    expect(() => of('approve(address,uint256)')).toThrow('0x095ea7b3 moves tokens');
+    for (const wrong of [
+      `${'m'.repeat(41)}()`,
+      `move(${'uint8,'.repeat(200)}uint8)`,
+      '<b>()',
+      'mo\u202Eve()',
+    ])
+      expect(() => of(wrong)).toThrow('selectors[0]: expected');
   });
 
   test.each([

@@ -162,16 +162,15 @@ function limits({ terms }: Chosen, network: QuestionNetwork, words: DialogWords)
   const { payees, contracts, period, justification } = terms;
   const label = labelOf(terms);
   const rate = (amount: string): Content => formatRate(amount, period, words);
-  const names = own(terms.functionNames);
   const paid = payees?.map((each) => <li>{party(each, chainId)}</li>);
-  const called = contracts?.map(({ address, selectors }) => (
+  const called = contracts?.map(({ address, selectors, names }) => (
     <li>
       {party(address, chainId)}
       <small>
         {selectors.map((selector, index) => (
           <>
             {index > 0 && ', '}
-            {names[selector] !== undefined && [<bdi>{names[selector]}</bdi>, ' ']}
+            {names?.[selector] !== undefined && [<bdi>{names[selector]}</bdi>, ' ']}
             <code>{selector}</code>
           </>
         ))}

@@ -377,7 +377,10 @@ test('no text of the site changes the reading order, or hides what comes after i
     await Promise.all([loadDialogWords('en'), loadView('permission')]);
     const question = of(
       { ...payments, justification: `safe\u202Eefas\n\n\n\n\n<i>end</i>` },
-      { ...calls, functionNames: { '0x12345678': 'mo\u200Bve' } },
+      {
+        ...calls,
+        contracts: [{ address: token, selectors: ['0x12345678'], names: { '0x12345678': 'mo\u200Bve' } }],
+      },
       { ...transfers, tokenLabel: { address: token, symbol: 'US\u2066D', decimals: 18 } },
     );
     void dialog().ask(question, { signal: ended.signal, unlock: async () => {} });
