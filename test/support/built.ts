@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build, createBuilder, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 import { filesIn } from './files.js';
 import { projectRoot } from './packages.js';
+import { until } from './until.js';
 
 /** The package as published, and a bundler for pages that use it. */
 export interface Built {
@@ -86,15 +87,42 @@ export async function buildPackage(
 }
 
 /**
- * Builds one output and keeps it for the other test files, in whatever process.
+ * Builds one output and keeps it for the other test files, in whatever process: those that want it meanwhile wait.
  *
  * @param digest of the inputs: the output of another digest is removed
  * @returns its folder, with `dist` in the folder of its package
  */
 async function buildOnce(name: Output, digest: string): Promise<string> {
-  const modules = join(projectRoot, 'node_modules');
   const kept = join(modules, `.built-${name}-${digest}`);
-  if (existsSync(kept)) return kept;
+  const lock = join(modules, `.building-${name}-${digest}`);
+  while (!existsSync(kept)) {
+    const isFirst = await writeFile(lock, `${process.pid}`, { flag: 'wx' }).then(
+      () => true,
+      () => false,
+    );
+    if (isFirst) await buildInto(kept, name).finally(() => rm(lock, { force: true }));
+    else
+      await until(async () => existsSync(kept) || (await isLeft(lock)), { timeout: 300_000, interval: 50 });
+  }
+  return kept;
+}
+
+/** Whether nobody builds under this lock any more. One whose process was killed is removed. */
+async function isLeft(lock: string): Promise<boolean> {
+  const text = await readFile(lock, 'utf8').catch(() => null);
+  if (text === null) return true;
+  try {
+    if (text !== '') process.kill(Number(text), 0);
+    return false;
+  } catch {
+    await rm(lock, { force: true });
+    return true;
+  }
+}
+
+const modules = join(projectRoot, 'node_modules');
+
+async function buildInto(kept: string, name: Output): Promise<void> {
   const folder = await mkdtemp(join(modules, '.build-'));
   try {
     const builder = await createBuilder({
@@ -106,18 +134,13 @@ async function buildOnce(name: Output, digest: string): Promise<string> {
     const environment = builder.environments[name];
     if (!environment) throw new Error(`vite.config.ts has no build named ${name}`);
     await builder.build(environment);
-    // Another process may have written this one meanwhile, and read it by now.
     const isOld = (each: string) => each.startsWith(`.built-${name}-`) && each !== basename(kept);
     const old = (await readdir(modules)).filter(isOld);
-    await rename(folder, kept).catch(() => {
-      // Another process was faster.
-      if (!existsSync(kept)) throw new Error(`${kept} could not be written`);
-    });
+    await rename(folder, kept);
     for (const each of old) await rm(join(modules, each), { recursive: true, force: true });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return kept;
 }
 
 /** The inputs of a build, files and folders of the project. */
