@@ -82,93 +82,22 @@ export function spendingOf(
     ({ at, ...rest }) => at === null || lastPeriodOf(grant, { ...rest, at }) >= period,
   );
   return {
-    inPeriod: sum([...nonces.map(({ inPeriod }) => inPeriod), ...present]),
-    inAll: sum([...nonces.map(({ inAll }) => inAll), ...past]),
+    inPeriod: sumOf([...nonces.map(({ inPeriod }) => inPeriod), ...present]),
+    inAll: sumOf([...nonces.map(({ inAll }) => inAll), ...past]),
     uses: past.reduce((uses, each) => uses + each.uses, nonces.length),
   };
 }
 
-type Schedule = Pick<Grant, 'context' | 'replaced' | 'start' | 'end' | 'period'>;
+export type Schedule = Pick<Grant, 'context' | 'replaced' | 'start' | 'end' | 'period'>;
 
 /**
  * The last period in which a mined transaction counts: that of its block or of its signature. A replaced permission was counted by
  * another schedule: then the block alone decides.
  */
-const lastPeriodOf = (
+export const lastPeriodOf = (
   grant: Schedule,
   { permission, period, at }: Pick<Accounted, 'permission' | 'period'> & { readonly at: number },
 ): number => Math.max(periodAt(grant, at), permission === grant.context ? period : -1);
-
-/**
- * Adds up the transactions of the nonces from `next` on, as far as nothing can change them: each is settled, or is one of another
- * device that was found on the chain.
- */
-export function fold(
-  { accounted, folded }: CountedTransactions,
-  { next, found, grants }: fold.Options,
-): { readonly folded: readonly Folded[]; readonly next: bigint } {
-  const byNonce = new Map<bigint, Accounted[]>();
-  for (const each of accounted) byNonce.set(each.nonce, [...(byNonce.get(each.nonce) ?? []), each]);
-  const all = [...folded];
-  for (let nonce = next; ; nonce++) {
-    const rivals = byNonce.get(nonce) ?? [];
-    const settled = rivals.filter((each) => each.settled);
-    const final = settled.length > 0 ? settled : rivals.length === 0 ? found(nonce) : undefined;
-    if (!final) return { folded: merge(all, grants), next: nonce };
-    for (const { permission, period, settled, ...unsettled } of final) {
-      const { amount, fees } = settled ?? unsettled;
-      if (permission !== null)
-        all.push({ permission, uses: 1, period, at: settled?.at ?? null, amount, fees });
-    }
-  }
-}
-
-export declare namespace fold {
-  interface Options {
-    /** The first nonce that is not in `folded`. */
-    readonly next: bigint;
-    /** Returns the cost of another device’s transaction with this nonce; `undefined` where none was found. */
-    readonly found: (nonce: bigint) => readonly Accounted[] | undefined;
-    /** The permissions of the account. */
-    readonly grants: readonly Schedule[];
-  }
-}
-
-/** Periods of a permission that stay apart; those before them count as the latest of them. */
-const keptPeriods = 3;
-
-/** Joins what counts in the same periods. Nothing counts in fewer of them than before. */
-function merge(all: readonly Folded[], grants: readonly Schedule[]): readonly Folded[] {
-  const byPermission = new Map<Hash, Map<number | null, Folded>>();
-  for (const each of all) {
-    const { permission, at } = each;
-    const grant = grants.find(({ context, replaced }) => [context, ...replaced].includes(permission));
-    const last = at === null ? null : grant ? lastPeriodOf(grant, { ...each, at }) : 0;
-    const byPeriod = byPermission.get(permission) ?? new Map<number | null, Folded>();
-    byPermission.set(permission, byPeriod.set(last, joined(each, byPeriod.get(last))));
-  }
-  return [...byPermission.values()].flatMap((byPeriod) => {
-    const open = byPeriod.get(null);
-    const apart = [...byPeriod].flatMap(([last, each]) => (last === null ? [] : [{ last, each }]));
-    apart.sort((a, b) => b.last - a.last);
-    const kept = apart.slice(0, keptPeriods).map(({ each }) => each);
-    const past = apart
-      .slice(keptPeriods)
-      .reduce<Folded | undefined>((sum, { each }) => joined(each, sum), undefined);
-    return [...(open ? [open] : []), ...kept, ...(past ? [past] : [])];
-  });
-}
-
-const joined = (one: Folded, other: Folded | undefined): Folded =>
-  other === undefined
-    ? one
-    : {
-        ...one,
-        ...sum([one, other]),
-        uses: one.uses + other.uses,
-        period: Math.max(one.period, other.period),
-        at: one.at === null || other.at === null ? null : Math.max(one.at, other.at),
-      };
 
 /** Whether a permission covers further costs beside what it has spent. */
 export function coversMore(
@@ -176,7 +105,7 @@ export function coversMore(
   { inPeriod, inAll, uses }: Spending,
   costs: readonly Cost[],
 ): boolean {
-  const more = sum(costs);
+  const more = sumOf(costs);
   const periods = BigInt(periodsIn(grant));
   const [amount, fees] = [BigInt(grant.amount), BigInt(grant.fees ?? 0)];
   return (
@@ -214,5 +143,5 @@ export const higherOf = (a: Cost, b: Cost): Cost => ({
   fees: higher(a.fees, b.fees),
 });
 
-const sum = (costs: readonly Cost[]): Cost =>
+export const sumOf = (costs: readonly Cost[]): Cost =>
   costs.reduce((all, { amount, fees }) => ({ amount: all.amount + amount, fees: all.fees + fees }), nothing);

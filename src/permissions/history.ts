@@ -6,6 +6,9 @@ import { costUnder } from './coverage.js';
 import type { Grant } from './grant.js';
 import type { Ledger } from './ledger.js';
 
+/** Blocks on top of a transaction from which on its cost is taken as final. */
+export const settledDepth = 12;
+
 /** The transactions of an account since a permission was granted, as far as they are known. */
 export interface History extends CountedTransactions {
   /** The first nonce that is known in any way. */

@@ -22,18 +22,9 @@ import type { Checkpoints } from '../transactions/checkpoints.js';
 import type { Journal } from '../transactions/journal.js';
 import { type JournalEntry, nonceOf } from '../transactions/journal-entry.js';
 import { findByNonce } from '../transactions/lookup.js';
-import { readHead } from '../transactions/prepare.js';
-import {
-  type Accounted,
-  type Cost,
-  fold,
-  higherOf,
-  nothing,
-  type Spending,
-  spendingOf,
-} from './accounting.js';
+import { type Accounted, type Cost, higherOf, nothing, type Spending, spendingOf } from './accounting.js';
 import { admit, type Coverage, periodNow } from './admission.js';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.js';
+import { readCheckpoint } from './checkpoint.js';
 import { codeDigestOf } from './contract-code.js';
 import { allowedBy, costInPlace, isExpected } from './coverage.js';
 import { counts, endedBetween } from './ended.js';
@@ -47,10 +38,9 @@ import {
   recordKinds,
 } from './grant.js';
 import type { GrantedPermission } from './granted.js';
-import { accountFound, type History, readHistory } from './history.js';
+import { type History, readHistory, settledDepth } from './history.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { type PermissionRequest, readPermissionRequests } from './request.js';
-import { settle, settledDepth } from './settlement.js';
 
 /**
  * Permissions of sites to sign without a question, and what is left of them. A permission is a record in the vault; that it still counts is
@@ -195,8 +185,9 @@ export function createPermissions(options: createPermissions.Options): Permissio
     account: Address,
     marks: Ledger,
     headHeight: number,
-  ): Promise<boolean> =>
-    settle({
+  ): Promise<boolean> => {
+    const { settle } = await import('./settlement.js');
+    return settle({
       headHeight,
       entries: await journal.entriesOf(chainId, account),
       grants: decodeGrants(await keyring.records(recordKinds.grant)),
@@ -204,6 +195,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
       service: options.readsOf(chainId),
       hosts: () => hostsOf(chainId),
     });
+  };
 
   /**
    * Reads the transactions of these nonces from the chain. One that has no entry counts once twelve blocks are on top of it: it
@@ -238,34 +230,19 @@ export function createPermissions(options: createPermissions.Options): Permissio
     return all.every(Boolean);
   };
 
-  /** Settles what an account has spent under its permissions, and adds it up, so that its entries are needed no more. */
-  const foldAccount = async (chainId: number, account: Address, marks: Ledger): Promise<void> => {
-    const head = await readHead(options.readsOf(chainId));
-    for (let rounds = 0; rounds < maxRounds; rounds++)
-      if (!(await settleFor(chainId, account, marks, Number(head.number)))) break;
-    await nonceLocks(
-      chainId,
-      account,
-    )(async () => {
-      const of = (await grants()).filter((grant) => grant.chainId === chainId && grant.account === account);
-      const [oldest] = of.sort((a, b) => Number(BigInt(a.firstNonce) - BigInt(b.firstNonce)));
-      if (!oldest) return;
-      const history = await historyOf(oldest, marks, journal.entriesOf(chainId, account));
-      const known = foundOf(chainId, account);
-      const { folded, next } = fold(history, {
-        next: history.next,
-        grants: of,
-        found(nonce) {
-          const transaction = known.get(nonce);
-          return transaction && of.flatMap((grant) => accountFound(grant, nonce, transaction));
-        },
-      });
-      if (next === history.next) return;
-      const first = history.first;
-      await checkpoints.write(
-        ...([chainId, account] as const),
-        await writeCheckpoint({ first, next, folded }, chainId, account, marks),
-      );
+  const grantsOf = async (chainId: number, account: Address): Promise<readonly Grant[]> =>
+    (await grants()).filter((grant) => grant.chainId === chainId && grant.account === account);
+
+  /** Adds up what an account has spent, so that its old entries are needed no more. */
+  const foldUp = async (chainId: number, account: Address, marks: Ledger): Promise<void> => {
+    const { foldAccount } = await import('./folding.js');
+    await foldAccount(chainId, account, {
+      ...{ ledger: marks, checkpoints, nonceLocks },
+      service: options.readsOf(chainId),
+      found: foundOf(chainId, account),
+      settle: (headHeight) => settleFor(chainId, account, marks, headHeight),
+      grants: () => grantsOf(chainId, account),
+      historyOf: (grant) => historyOf(grant, marks, journal.entriesOf(chainId, account)),
     });
   };
 
@@ -385,7 +362,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
         const key = `${chainId}:${account}`;
         if (next.has(key)) continue;
         // Entries that cannot be settled now stay.
-        if (marks) await foldAccount(chainId, account, marks).catch(() => {});
+        if (marks) await foldUp(chainId, account, marks).catch(() => {});
         const stored = await checkpoints.read(chainId, account);
         const checkpoint = await readCheckpoint(stored, chainId, account, marks ?? trusting);
         next.set(key, checkpoint?.next ?? 0n);
@@ -468,7 +445,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
         session.update((state) => state);
         const marks = await ledger();
         if (!marks) return permission === undefined ? async (entries) => entries : null;
-        const all = (await grants()).filter((grant) => grant.chainId === chainId && grant.account === from);
+        const all = await grantsOf(chainId, from);
         if (permission === undefined) endByAllowances(all, transactions);
         /** The permission of a mark, or the one in its place. */
         const grantOf = ({ permission: context }: Accounted) =>
@@ -551,9 +528,6 @@ const succeeding = (grant: Grant, old: Grant): Grant => ({
   firstNonce: old.firstNonce,
   replaced: [...old.replaced, old.context].slice(-maxReplaced),
 });
-
-/** How often some of what is mined is settled before it is added up. */
-const maxRounds = 16;
 
 /** Permissions of one kind whose spending counts after they were replaced. */
 const maxReplaced = 16;

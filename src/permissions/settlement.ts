@@ -9,10 +9,9 @@ import { isMined, type JournalEntry, type LedgerMark } from '../transactions/jou
 import { type Accounted, type Cost, nothing } from './accounting.js';
 import { costInPlace } from './coverage.js';
 import type { Grant } from './grant.js';
+import { settledDepth } from './history.js';
 import type { Ledger } from './ledger.js';
 
-/** Blocks on top of a transaction from which on its cost is taken as final. */
-export const settledDepth = 12;
 /** Transactions that are settled at once. */
 const maxAtOnce = 16;
 
