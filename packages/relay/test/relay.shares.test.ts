@@ -9,7 +9,7 @@ import { runWorld, type WorldOptions } from '../../../test/support/relay-world.j
  * runs more worlds of each kind, of an hour each.
  */
 const { RELAY_WORLDS: worlds = 1, RELAY_SEED: firstSeed = 1 } = process.env;
-const seconds = Number(process.env.RELAY_SECONDS ?? 400);
+const seconds = Number(process.env.RELAY_SECONDS ?? 250);
 const timeout = 300_000;
 const seeds = Array.from({ length: Number(worlds) }, (_, i) => Number(firstSeed) + i);
 

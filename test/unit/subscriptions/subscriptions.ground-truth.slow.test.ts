@@ -289,7 +289,7 @@ test('the same for those who sleep long and often, while the chain is reorganise
       fc.boolean(),
       (turns, seed, forgets) => play(turns, seed, forgets),
     ),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
