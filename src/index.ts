@@ -14,6 +14,7 @@ export type {
   Question,
   QuestionAccount,
   QuestionNetwork,
+  QuestionPurse,
   QuestionRecipient,
   RequestedPermission,
   SignIn,
@@ -40,6 +41,7 @@ export type {
   TypedRequest,
 } from './provider/request.js';
 export type { JsonRpcPayload, JsonRpcResponse } from './provider/router.js';
+export type { HeldPurse } from './purse/purse.js';
 export type { AbiItem, AbiParameter } from './rpc/abi-signatures.js';
 export { checksumAddress } from './rpc/address.js';
 export type { ErrorClass } from './rpc/error-base.js';

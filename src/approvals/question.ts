@@ -438,6 +438,18 @@ export interface PermissionQuestion extends QuestionBase {
   readonly account: QuestionAccount;
   /** One to four. The answer agrees to all or none. */
   readonly permissions: readonly RequestedPermission[];
+  /** Set where the whole amount is moved to a purse, from which the site then spends without asking. */
+  readonly purse?: QuestionPurse | undefined;
+}
+
+/** An account whose key the site gets. Its contents are the limit. */
+export interface QuestionPurse {
+  /** Its address, in lower case. */
+  readonly address: Address;
+  /** The amounts that are moved now: of coins (wei) without `token`. Empty where it holds enough already. */
+  readonly moved: readonly { readonly units: Hex; readonly token?: TokenLabel | undefined }[];
+  /** Maximum fee of moving them, wei. */
+  readonly fee: Hex;
 }
 
 /** A permission that a site requests. */

@@ -9,12 +9,12 @@ import { visibleSession } from './serve.js';
 /**
  * Answers requests of a frame in the wallet's window, and brings the frame's session to that of the window.
  *
- * @param onSession takes the session that a window leaves, in a frame with a storage of its own; absent where storage is shared
+ * @param apart for a frame with a storage of its own; absent where storage is shared
  */
 export function createWindowAnswers(
   wallet: Wallet,
   handover: () => Promise<Handover>,
-  onSession?: (session: VisibleSession) => void,
+  apart?: createWindowAnswers.Apart,
 ) {
   /**
    * Resolves when this page's session is as the window left it, which a `storage` event brings. The next request of the
@@ -39,9 +39,11 @@ export function createWindowAnswers(
       throw error;
     });
     if (!decided) return 'true';
-    const { json, session } = decided;
-    if (onSession) onSession(session);
-    else {
+    const { json, session, isForFrame } = decided;
+    if (apart) {
+      await apart.takeSession(session);
+      if (isForFrame) return apart.send(request);
+    } else {
       await caughtUp(session);
       // The window closes, so this page sends its signed transactions again until they are mined.
       if (isSend(request.method)) void wallet.resume();
@@ -52,3 +54,12 @@ export function createWindowAnswers(
 
 /** Milliseconds. */
 const catchUpTimeout = 1_000;
+
+export declare namespace createWindowAnswers {
+  interface Apart {
+    /** Takes the session that a window leaves. */
+    takeSession(session: VisibleSession): Promise<void>;
+    /** Sends from a purse whose key the window has given. Resolves with the result as JSON text. */
+    send(request: HandedRequest): Promise<string>;
+  }
+}

@@ -3,6 +3,7 @@ import type { ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Wallet } from '../wallet/wallet.js';
 import { type BridgeChannel, helloInterval, receiveMessages } from './channel.js';
+import type { OfferedPurses } from './offered-purses.js';
 import { isId, type Message, readJson, times, writeError } from './protocol.js';
 import { visibleSession } from './serve.js';
 
@@ -13,11 +14,13 @@ import { visibleSession } from './serve.js';
  * @param walletOf the wallet of a dapp, or `null` for one that is not served; `post` sends the frame a message about the
  * person's answers
  * @param onHalf takes the half of an earlier unlock, which the frame has kept
+ * @param pursesOf the purses of the dapp; absent for a frame that shares this window's storage
  */
 export function answerOffers(
   channel: BridgeChannel,
   walletOf: (origin: string, post: (message: object) => void) => Wallet | null,
   onHalf: (half: CryptoKey) => void,
+  pursesOf?: PursesOf,
 ): Promise<void> {
   /** The requests that are being answered, by the number of their offer. */
   const inFlight = new Map<number, AbortController>();
@@ -64,7 +67,8 @@ export function answerOffers(
       const { origin } = offer;
       served ??= { origin, wallet: typeof origin === 'string' ? walletOf(origin, post) : null };
       const wallet = served.origin === origin ? served.wallet : null;
-      const answer = await decide(wallet, offer, controller.signal);
+      const purses = wallet && pursesOf?.(wallet, post);
+      const answer = await decide(wallet, offer, controller.signal, purses);
       if (isStopped) return;
       post({ t: 'answer', id: offer.id, ...answer });
       inFlight.delete(offer.id);
@@ -87,16 +91,30 @@ export function answerOffers(
 /** Before the listeners that end the wallet. */
 const hidingFirst = own({ capture: true });
 
-async function decide(wallet: Wallet | null, { method, json }: Message, signal: AbortSignal) {
+/** Makes the purses of a wallet's dapp. `post` sends the frame a message. */
+export type PursesOf = (wallet: Wallet, post: (message: object) => void) => OfferedPurses;
+
+async function decide(
+  wallet: Wallet | null,
+  { method, json, purses: held }: Message,
+  signal: AbortSignal,
+  purses: OfferedPurses | null | undefined,
+) {
   if (!wallet)
     return {
       error: writeError(unauthorized('The wallet does not serve this origin.')),
       session: { chainId: 0, accounts: [] },
     };
   const request = { method, params: readJson(json) } as { method: string };
-  const answer = await wallet.provider
-    .request(request, { signal, untilDecided: true })
-    .then((result) => ({ json: JSON.stringify(result ?? null) }))
-    .catch((error: ProviderRpcError) => ({ error: writeError(error) }));
+  const ask = async () => {
+    const answer = await purses?.answer({ ...request, params: readJson(json), signal }, held);
+    if (answer && 'isForFrame' in answer) return { json: 'null', isForFrame: true };
+    const result = answer
+      ? answer.result
+      : await wallet.provider.request(request, { signal, untilDecided: true });
+    return { json: JSON.stringify(result ?? null) };
+  };
+  const answer = await ask().catch((error: ProviderRpcError) => ({ error: writeError(error) }));
+  await purses?.give(held);
   return { ...answer, session: visibleSession(wallet) };
 }

@@ -44,6 +44,8 @@ export interface HandedRequest {
   readonly signal: AbortSignal;
   /** The token of a window that the client has opened for it. */
   readonly token?: string | undefined;
+  /** Addresses of the purses whose keys the frame has; absent for none. */
+  readonly purses?: readonly string[] | undefined;
 }
 
 export interface WindowAnswer {
@@ -51,6 +53,8 @@ export interface WindowAnswer {
   readonly json: string;
   /** The session of the dapp's origin as the window left it. */
   readonly session: VisibleSession;
+  /** Whether the frame, which has got the key of a purse, signs the transaction itself. */
+  readonly isForFrame?: boolean | undefined;
 }
 
 /** Milliseconds in which the last message of a window may still arrive after it has ended. */
@@ -81,7 +85,7 @@ interface OpenWindow {
 }
 
 export function createHandover(options: createHandover.Options): Handover {
-  const { origin, answered, openLink, onApproved, onRefused, onEnd, outcomeOf } = options;
+  const { origin, answered, openLink, onApproved, onRefused, onPurse, onEnd, outcomeOf } = options;
   const windows = new Map<string, OpenWindow>();
   /** The window that takes further requests. */
   let current: OpenWindow | undefined;
@@ -144,6 +148,7 @@ export function createHandover(options: createHandover.Options): Handover {
       window.approvals = [...window.approvals, new Set(taken)];
       onApproved();
     } else if (t === 'refused') window.refusal = onRefused();
+    else if (t === 'purse' || t === 'purse-ended') onPurse({ t, ...message });
     else if (t === 'half') half = message.key instanceof CryptoKey ? message.key : null;
     else if (t === 'closed') onGone(window, true);
     else if (t === 'idle') {
@@ -151,11 +156,13 @@ export function createHandover(options: createHandover.Options): Handover {
       for (const each of end(window).values()) offerTo(currentWindow(), each);
     } else if (t === 'answer' && offer) {
       window.offers.delete(id as number);
-      const { json, error, session } = message as unknown as WindowAnswer & { readonly error?: PostedError };
+      const { json, error, session, isForFrame } = message as unknown as WindowAnswer & {
+        readonly error?: PostedError;
+      };
       const isAnswered = typeof json === 'string';
-      if (isAnswered && isSend(offer.request.method)) answered.add(readJson(json));
+      if (isAnswered && isSend(offer.request.method) && !isForFrame) answered.add(readJson(json));
       noteAnswer(window, id as number, isAnswered || error?.code !== errorCode.userRejected);
-      if (isAnswered) offer.resolve({ json, session });
+      if (isAnswered) offer.resolve({ json, session, isForFrame: isForFrame === true });
       else offer.reject(readError(error));
       const { refusal } = window;
       if (refusal) for (const each of [...window.offers.keys()]) takeBack(window, each, refusal);
@@ -230,10 +237,10 @@ export function createHandover(options: createHandover.Options): Handover {
   return {
     decide: (request) =>
       new Promise((resolve, reject) => {
-        const { token, method, json, signal } = request;
+        const { token, method, json, signal, purses } = request;
         if (signal.aborted) return reject(userRejected());
         if (token && current && current.token !== token) begin(token);
-        const message = { t: 'offer', origin, method, json };
+        const message = { t: 'offer', origin, method, json, ...(purses && { purses }) };
         offerTo(currentWindow(token), { message, request, resolve, reject, isTaken: false });
       }),
     isOpen: () => current !== undefined,
@@ -267,6 +274,8 @@ export declare namespace createHandover {
     readonly onApproved: () => void;
     /** Called when the person has refused in a window, or closed it. @returns the error of further questions during a pause */
     readonly onRefused: () => ProviderRpcError | undefined;
+    /** Takes a window's messages about purses. */
+    readonly onPurse: (message: Message) => void;
     /** Called when a window takes no more requests. */
     readonly onEnd: (token: string) => void;
     /** Looks in the journal for a send whose window has ended; `null` if it is not there. */

@@ -100,10 +100,12 @@ export function serveDapps(options: serveDapps.Options): Host {
   }
 
   /** Answers the requests that the wallet's frame offers to this window, then closes it. */
-  async function serveOffers(channel: BridgeChannel): Promise<void> {
-    const [{ answerOffers }, { windowApprover }] = await Promise.all([
+  async function serveOffers(channel: BridgeChannel, isForOwnFrame = false): Promise<void> {
+    const [{ answerOffers }, { windowApprover }, purses] = await Promise.all([
       import('./answer-offers.js'),
       import('./window-approver.js'),
+      // Only to a frame that has opened this window itself, so that no dapp is between the two.
+      isForOwnFrame ? import('./offered-purses.js') : undefined,
     ]);
     let half: CryptoKey | null = null;
     const walletWithHalf = (origin: string, post: (message: object) => void): Wallet | null => {
@@ -122,9 +124,10 @@ export function serveDapps(options: serveDapps.Options): Host {
         }),
       );
     };
-    await answerOffers(channel, walletWithHalf, (key) => {
+    const keepHalf = (key: CryptoKey) => {
       half ??= key;
-    });
+    };
+    await answerOffers(channel, walletWithHalf, keepHalf, purses?.createOfferedPurses);
     closeWindow();
   }
 
@@ -142,7 +145,7 @@ export function serveDapps(options: serveDapps.Options): Host {
       if (source !== opener || origin !== location.origin) return;
       if (readGreeting(data)?.t !== 'open' || !port) return;
       window.removeEventListener('message', onMessage);
-      void serveOffers(port);
+      void serveOffers(port, true);
     };
     window.addEventListener('message', onMessage);
     closing.push(() => window.removeEventListener('message', onMessage));

@@ -3,10 +3,12 @@ import { lazy } from '../async/lazy.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { asksPerson, isSend, walletMethods } from '../rpc/method-facts/wallet-facts.js';
 import { own } from '../rpc/own.js';
+import { createLocalMemory } from '../session/memory.js';
 import { detectOcclusionSupport } from '../ui/dialog/occlusion-support.js';
 import type { Look } from '../ui/preferences.js';
 import type { Wallet } from '../wallet/wallet.js';
-import type { Message, VisibleSession } from './protocol.js';
+import type { createWindowAnswers } from './answer-in-window.js';
+import type { Message } from './protocol.js';
 import { createRefusals, refusedOften } from './refusals.js';
 import { type Line, type Serving, serve, visibleSession } from './serve.js';
 import { sharesStorage } from './shared-storage.js';
@@ -40,6 +42,12 @@ export function serveFrame(options: serveFrame.Options): () => void {
     return refusedOften(pause);
   };
 
+  /** Whether there may be keys of purses here, so that the frames of all other dapps load nothing of them. */
+  let hasPurses = isPartitioned && createLocalMemory('graft:purses').read() !== null;
+  const purses = lazy(async () =>
+    (await import('./held-purses.js')).createHeldPurses(wallet, noteApproval, (hash) => answered.add(hash)),
+  );
+
   const view = lazy(async () => (await import('./frame-view.js')).createFrameView(post));
   const links = lazy(async () => {
     if (isPartitioned) {
@@ -55,6 +63,10 @@ export function serveFrame(options: serveFrame.Options): () => void {
       openLink: open,
       onApproved: noteApproval,
       onRefused: noteRefusal,
+      async onPurse(message) {
+        hasPurses = isPartitioned;
+        if (hasPurses) (await purses()).receive(message);
+      },
       onEnd: (token) => post({ t: 'window-ended', token }),
       async outcomeOf(request) {
         const { sendOutcomeOf } = await import('./send-outcome.js');
@@ -64,9 +76,14 @@ export function serveFrame(options: serveFrame.Options): () => void {
     });
   });
   const answers = lazy(async () => {
-    const { createWindowAnswers } = await import('./answer-in-window.js');
-    const postSession = (session: VisibleSession) => post({ t: 'state', ...session });
-    return createWindowAnswers(wallet, handover, isPartitioned ? postSession : undefined);
+    const answering = await import('./answer-in-window.js');
+    const apart: createWindowAnswers.Apart = {
+      async takeSession(session) {
+        post({ t: 'state', ...(hasPurses ? await (await purses()).withPurses(session) : session) });
+      },
+      send: async (request) => (await purses()).answerGiven(request),
+    };
+    return answering.createWindowAnswers(wallet, handover, isPartitioned ? apart : undefined);
   });
   const surface = lazy(async (): Promise<Approver> => {
     const [{ createFrameSurface }, { windowApprover }, seen, { half }] = await Promise.all([
@@ -104,8 +121,12 @@ export function serveFrame(options: serveFrame.Options): () => void {
     // For these the client opens a window at once.
     windowMethods: mayAsk || isPartitioned ? [] : walletMethods().filter(asksPerson),
     pausedFor: refusals.pause(),
-    async inWindow(here, request) {
-      const { token } = request;
+    async inWindow(here, given) {
+      const { token } = given;
+      const held = hasPurses && asksPerson(given.method) ? await purses() : null;
+      const sent = await held?.answer(given);
+      if (sent) return sent;
+      const request = held ? await held.withHeld(given) : given;
       if (token) opened.add(token);
       // A frame without the wallet's storage asks nothing. And of a send for an open window the frame prepares nothing: it would
       // take twice as many requests to the service.
@@ -143,6 +164,7 @@ export function serveFrame(options: serveFrame.Options): () => void {
     serving.close('closed');
     handover.close((loaded) => loaded.close());
     idleness.close((stop) => stop());
+    purses.close((held) => held.close());
   };
 }
 

@@ -461,6 +461,7 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     wakePasskey: asOwner('wakePasskey'),
     records: asOwner('records'),
     changeRecords: asOwner('changeRecords'),
+    lendPurseKey: asOwner('lendPurseKey'),
     renamePasskey: asOwner('renamePasskey'),
     removePasskey: asOwner('removePasskey'),
     removePassword: asOwner('removePassword'),

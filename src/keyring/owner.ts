@@ -114,6 +114,13 @@ export interface OwnerKeyring {
   ): Promise<readonly Uint8Array[]>;
 
   /**
+   * Lends `use` the key at the path of a purse (`m/44'/…'/7715'/…'/…'`), derived from the mnemonic of an account, and wipes it
+   * afterwards. It is no use of the keys.
+   * @throws ProviderRpcError -32602 for another path, and for an account whose key was imported; 4100 locked
+   */
+  lendPurseKey<T>(of: Address, path: string, use: (privateKey: Uint8Array) => T): Promise<T>;
+
+  /**
    * The mnemonic of an account, by default the first one. Secrets leave the keyring only through exports.
    * @throws ProviderRpcError 4100 wrong credential, -32602 no mnemonic
    */
@@ -472,6 +479,17 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         );
         return copies;
       }),
+    async lendPurseKey(of, path, use) {
+      if (!pursePath.test(path)) throw invalidParams("path: expected that of a purse, m/44'/…'/7715'/…'/…'");
+      return withContents((await current()).vault, async (contents) => {
+        const { privateKey } = await deriveAccount(await mnemonicOfAccount(contents, of), path);
+        try {
+          return use(privateKey);
+        } finally {
+          wipe(privateKey);
+        }
+      });
+    },
 
     exportMnemonic: (credential, of) =>
       withCredential(credential, async (contents) => {
@@ -576,6 +594,9 @@ const failed =
   (error: unknown): never => {
     throw resourceUnavailable(`${what} (${errorName(error)}). ${next}`);
   };
+
+/** Only keys below this level leave the keyring without the person's credential: they are for the sites that have them. */
+const pursePath = /^m\/44'\/\d+'\/7715'\/\d+'\/\d+'$/;
 
 const passkeyOf = ({ id, name, createdAt }: PasskeyWrap): Passkey => ({ id, name, createdAt });
 

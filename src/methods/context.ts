@@ -6,6 +6,7 @@ import type { Follower } from '../chain/follower.js';
 import type { SharedService } from '../chain/tabs/shared-service.js';
 import type { Keyring } from '../keyring/keyring.js';
 import type { Permissions } from '../permissions/permissions.js';
+import type { Purses } from '../purse/purses.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { LogRanges } from '../service/logs/ranges.js';
 import type { Network } from '../service/networks.js';
@@ -67,6 +68,8 @@ export interface Signing {
   readonly journal: Journal;
   /** Permissions of sites to sign without a question. A chunk of its own. */
   readonly permissions: () => Promise<Permissions>;
+  /** Purses, whose keys sites have. A chunk of its own. */
+  readonly purses: () => Promise<Purses>;
   /** The permissions of a site, for the queue of questions; `null` for one that has none. */
   cover(site: Cover.Site, service: Service): Promise<Cover> | null;
   /** A chunk of its own, which messages do not need. */

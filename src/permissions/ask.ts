@@ -19,7 +19,8 @@ import { isMined, isPending } from '../transactions/journal-entry.js';
 import { readHead, readQuantity } from '../transactions/prepare.js';
 import type { Cost } from './accounting.js';
 import { codeDigestOf } from './contract-code.js';
-import type { Grant, PermissionReply } from './grant.js';
+import type { Grant } from './grant.js';
+import { replyOf } from './reply.js';
 import type { PermissionRequest } from './request.js';
 
 /** Asks the person for permissions, all or none, and stores what they agreed to. */
@@ -132,28 +133,6 @@ function revised(
     return { ...terms, request: replyOf(request, terms) };
   });
   return lowered.includes(null) ? null : (lowered as Grant[]);
-}
-
-/** The permission in the words of ERC-7715, as it is granted. */
-function replyOf(
-  { chainId, to, isAdjustable, data }: PermissionRequest,
-  terms: PermissionRequest['terms'],
-): PermissionReply {
-  const { type, amount, fees, start, end, payees } = terms;
-  const name =
-    'periodAmount' in data ? 'periodAmount' : 'allowance' in data ? 'allowance' : 'allowanceAmount';
-  return {
-    ...{ chainId: toQuantity(chainId), from: to, to },
-    permission: {
-      type,
-      isAdjustmentAllowed: isAdjustable,
-      data: { ...data, [name]: amount, startTime: start, ...(fees && { feeAmount: fees }) },
-    },
-    rules: [
-      { type: 'expiry', data: { timestamp: end } },
-      ...(payees ? [{ type: 'payee', data: { addresses: payees } }] : []),
-    ],
-  };
 }
 
 /** Allowances that one `eth_call` reads, and the gas for each. */

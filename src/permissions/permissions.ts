@@ -5,7 +5,7 @@ import type { QuestionNetwork } from '../approvals/question.js';
 import { knownToken } from '../assets/known-contracts.js';
 import { randomBytes, wipe } from '../keyring/builtins.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { unauthorized, unsupportedMethod } from '../rpc/core-errors.js';
+import { unsupportedMethod } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex, toQuantity } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
@@ -16,7 +16,7 @@ import type { Address, Hash, Hex } from '../rpc/schema.js';
 import { createService } from '../service/client.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
-import { permittedAccounts, type Session, type SessionGrant } from '../session/session.js';
+import type { Session, SessionGrant } from '../session/session.js';
 import type { AccountLedger, NonceLocks } from '../transactions/account-ledger.js';
 import type { Checkpoints } from '../transactions/checkpoints.js';
 import type { Journal } from '../transactions/journal.js';
@@ -40,7 +40,7 @@ import {
 import type { GrantedPermission } from './granted.js';
 import { type History, readHistory, settledDepth } from './history.js';
 import { createLedger, type Ledger } from './ledger.js';
-import { type PermissionRequest, readPermissionRequests } from './request.js';
+import { readRequested } from './requested.js';
 
 /**
  * Permissions of sites to sign without a question, and what is left of them. A permission is a record in the vault; that it still counts is
@@ -328,18 +328,11 @@ export function createPermissions(options: createPermissions.Options): Permissio
       await keyring.changeRecords(recordKinds.grant, withoutEnded).catch(() => {});
     },
     async request(params, { origin, network: networkOf, signal }) {
-      const requests = readPermissionRequests(params, now());
-      const [{ chainId, from, to }] = requests as [PermissionRequest];
-      const network = networkOf(chainId);
-      if (!network)
-        throw invalidParams('params[0].chainId: not a chain on which the wallet gives permissions');
-      const stillAllowed = () => permittedAccounts(session.state(), origin).includes(to);
-      const account = session.state().accounts.find(({ address }) => address === to);
-      if (!account || (from !== undefined && from !== to))
-        throw invalidParams(
-          'params[0].to: expected the account that pays. No contract here redeems permissions: the wallet signs what they cover.',
-        );
-      if (!stillAllowed()) throw unauthorized('The account is not shared with this site.');
+      const { requests, account, network, stillAllowed } = readRequested(params, {
+        ...{ origin, session, network: networkOf },
+        now: now(),
+      });
+      const { chainId } = network;
       if (!options.hasLocks())
         throw unsupportedMethod(
           'wallet_requestExecutionPermissions',

@@ -156,7 +156,7 @@ export declare namespace approveTransactions {
     readonly journal: Journal;
     /** Loads with the first transaction that a person is asked about. */
     readonly delivery: () => Promise<Delivery>;
-    readonly keyring: Keyring;
+    readonly keyring: Pick<Keyring, 'warmUp' | 'signTransaction'>;
     readonly approvals: Approvals;
     /** The name that resolves to an address. Default: none is looked up. */
     readonly nameOf?: ((service: Service, address: Address) => Promise<string | null>) | undefined;

@@ -27,6 +27,8 @@ export interface Core {
   readonly signing: () => Promise<Signing>;
   /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
   readonly chain: (chainId: number) => ChainRuntime;
+  /** Whether the options disable a method. */
+  isRefused(method: string): boolean;
   /** Requests sent and saved so far, by chain id. */
   usage(): ReadonlyMap<number, Cache.Usage>;
   /** Takes up rebroadcasting transactions that other pages left in the journal. Never rejects. */
@@ -189,6 +191,7 @@ export function createCore(options: createCore.Options): Core {
     signing,
     chain,
     resume,
+    isRefused: (method) => options.refuse.has(method),
     usage: () => new Map([...chains].map(([chainId, runtime]) => [chainId, runtime.usage()])),
     close() {
       closed = true;

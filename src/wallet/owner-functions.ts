@@ -1,5 +1,5 @@
 import { lazy } from '../async/lazy.js';
-import type { Hash } from '../rpc/schema.js';
+import type { Address, Hash } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Core } from './core.js';
 
@@ -12,16 +12,18 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
   return {
     /** The keys and the accounts. */
     accounts: lazy(async () => {
-      const [{ keyring, permissions }, { createAccounts }] = await Promise.all([
+      const [{ keyring, permissions, purses }, { createAccounts }] = await Promise.all([
         core.signing(),
         import('./accounts.js'),
       ]);
-      const { session, network, reads: service } = core.context;
+      const { session, network, origin, reads: service } = core.context;
       const accounts = createAccounts({ keyring, session, network, service, changed });
       return {
         ...accounts,
         permissions: async () => (await permissions()).list(),
         endPermission: async (context: Hash) => (await permissions()).end(context),
+        purses: async (lost?: readonly string[]) => (await purses()).list(lost),
+        takeBack: async (address: Address) => (await purses()).takeBack(address, origin),
         vaultState: keyring.state,
         lock: async () => keyring.lock(),
       };

@@ -169,6 +169,10 @@ export function createSigning(options: createSigning.Options): Signing {
     permissions,
     cover: (site, service) =>
       mayCover(site) ? permissions().then((loaded) => loaded.cover(site, service)) : null,
+    purses: lazy(async () => {
+      const { createPursing } = await import('./pursing.js').catch(throwNotLoaded);
+      return createPursing({ ...options, ...sendOptions, nonceLocks, signAndRecord });
+    }),
     transactions: lazy(async () => {
       const [{ createTransactions }, record] = await Promise.all([
         import('../transactions/transactions.js').catch(throwNotLoaded),

@@ -9,6 +9,7 @@ import { type Announcement, announce } from '../provider/announce.js';
 import { pageOrigin } from '../provider/origin.js';
 import { createProvider, type Provider } from '../provider/provider.js';
 import { createShell } from '../provider/shell.js';
+import type { HeldPurse } from '../purse/purse.js';
 import type { ErrorClass } from '../rpc/error-base.js';
 import { errorCode, invalidParams, ProviderRpcError, walletClosed } from '../rpc/errors.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
@@ -36,6 +37,7 @@ import type { Look } from '../ui/preferences.js';
 import type { Accounts } from './accounts.js';
 import type { AddedNetworks } from './added-networks.js';
 import type { Core } from './core.js';
+import { coreOf } from './core-of.js';
 import { shieldEvents } from './event-shield.js';
 import type { Payments } from './payments.js';
 
@@ -152,6 +154,29 @@ export interface Wallet extends Accounts, Payments, AddedNetworks {
    * @throws ProviderRpcError -32602 for another context
    */
   endPermission(context: Hash): Promise<void>;
+
+  /**
+   * Purses of sites, each an account whose key its site has, with what they hold. Sites of another domain get one in place of a
+   * permission, where the browser gives the wallet's frame a storage of its own.
+   *
+   * @example
+   * for (const { origin, balance } of await wallet.purses()) console.log(origin, BigInt(balance ?? 0)); // wei
+   *
+   * @param lost sites for whose purses to look on the chain, because their records were lost, such as with the browser's data. Those
+   * that are found count as taken back, and {@link takeBack} sends what is in them
+   * @throws ProviderRpcError 4100 while the wallet is locked; with `lost` as a read of the service
+   */
+  purses(lost?: readonly string[]): Promise<readonly HeldPurse[]>;
+  /**
+   * Ends a purse, and sends its tokens and then its coins back to its account. Resolves with the hashes. Coins that arrive later can
+   * be taken back in the same way. Asks to unlock the wallet if it is locked.
+   *
+   * @example
+   * for (const { address } of await wallet.purses()) await wallet.takeBack(address);
+   *
+   * @throws ProviderRpcError -32602 for another address; 4001 if the wallet is not unlocked; -32003 for what the chain refuses
+   */
+  takeBack(address: Address): Promise<readonly Hash[]>;
 
   /**
    * The transactions that were signed here, oldest first: the newest 50, and all that are open. One with a `hold` is not sent
@@ -405,6 +430,7 @@ export function createWallet(given: createWallet.Options): Wallet {
       watchers.clear();
     },
   };
+  coreOf.set(wallet, core);
   return wallet;
 }
 
@@ -414,6 +440,7 @@ const accountFunctions = [
   'vaultState',
   'permissions',
   'endPermission',
+  'purses',
   'lock',
   'unlock',
   'changePassword',
@@ -441,6 +468,7 @@ const accountFunctions = [
   'exportPrivateKey',
   'exportKeystore',
   'backup',
+  'takeBack',
   'restore',
   'erase',
   'persist',

@@ -32,8 +32,9 @@ export interface OptionalRecord {
  * Kinds of records that are bound to their vault: a backup file neither has nor brings them.
  * - 128: a permission, JSON (`permissions/grant.ts`).
  * - 129: the key that marks the journal's entries, 32 bytes.
+ * - 130: a purse, JSON (`purse/purse.ts`).
  */
-export const boundKinds: readonly number[] = [128, 129];
+export const boundKinds: readonly number[] = [128, 129, 130];
 
 export interface ContentsMnemonic {
   readonly entropy: Uint8Array;

@@ -249,6 +249,15 @@ export const dialogEnglish = {
     late: 'The site asks for no longer than {time}.',
     early: 'Choose a time after {time}.',
   },
+  /** A permission in its purse form. */
+  purse: {
+    lead: '{site} gets the whole amount in a purse, and can spend it without asking you. Take back what’s left at any time, under “Sites” in your wallet.',
+    confirm: 'Move and allow',
+    moved: 'Moved to the purse',
+    nothing: 'Nothing, it holds enough',
+    address: 'The purse',
+    note: 'It can’t spend more than the purse has. The other limits are kept in this browser only.',
+  },
 
   unlockTitle: 'Unlock your wallet',
   unlockLead: 'Your keys stay on this device.',

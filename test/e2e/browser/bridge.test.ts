@@ -368,3 +368,82 @@ test('a dapp of another site reads from a frame without a wallet, and the person
   expect(await refused).toMatchObject({ code: 4001 });
   expect(errors).toEqual([]);
 });
+
+test('a dapp of another site spends from a purse after one question, without a window', async () => {
+  const page = await visit(origins().other);
+  expect(await ask(page, 'eth_accounts')).toEqual({ result: [account] });
+  const day = 86_400;
+  const permission = {
+    chainId: '0x1f',
+    to: account,
+    permission: {
+      type: 'native-token-allowance',
+      isAdjustmentAllowed: false,
+      data: { allowanceAmount: '0x38d7ea4c68000' },
+    },
+    rules: [
+      { type: 'expiry', data: { timestamp: Math.floor(Date.now() / 1_000) + day } },
+      { type: 'payee', data: { addresses: [friend] } },
+    ],
+  };
+  const granting = ask(page, 'wallet_requestExecutionPermissions', permission);
+  const window = await continueInFrame(page);
+  await approve(window, 'unlock', 'Unlock', password);
+  expect(await approve(window, 'permission', 'Move and allow')).toContain('purse');
+  const { result } = (await granting) as { result: [{ from: string; to: string }] };
+  const [{ from: purse }] = result;
+  expect([result[0].to, purse === account]).toEqual([account, false]);
+  await closed(window);
+  expect(await ask(page, 'eth_accounts')).toEqual({ result: [account, purse] });
+  expect(await eventsOf(page)).toContainEqual({ name: 'accountsChanged', payload: [account, purse] });
+
+  let windows = 0;
+  page.context().on('page', () => windows++);
+  const before = BigInt(((await ask(page, 'eth_getBalance', friend, 'latest')) as { result: string }).result);
+  const move = (over: object = {}) =>
+    ask(page, 'eth_sendTransaction', { from: purse, to: friend, value: '0x1', ...over });
+  for (let i = 0; i < 3; i++)
+    expect(await move()).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+  await page.reload();
+  await page.waitForFunction(() => 'page' in window);
+  expect(await ask(page, 'eth_accounts')).toEqual({ result: [account, purse] });
+  expect(await move()).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+  await expect
+    .poll(() => ask(page, 'eth_getBalance', friend, 'latest'))
+    .toEqual({ result: `0x${(before + 4n).toString(16)}` });
+  expect(await move({ to: account })).toMatchObject({ code: 4100 });
+  expect(await ask(page, 'personal_sign', '0x00', purse)).toMatchObject({ code: 4200 });
+  expect(windows).toBe(0);
+
+  // No other dapp of the wallet has anything of it, and no page can read the frame's storage.
+  expect(JSON.stringify(await page.evaluate(() => Object.entries(localStorage)))).not.toContain('key');
+
+  // The browser evicts the key: a window gives it again, and moves nothing.
+  const frame = await frameOf(page);
+  await frame.evaluate(async () => {
+    localStorage.clear();
+    for (const { name = '' } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+  });
+  await page.reload();
+  await page.waitForFunction(() => 'page' in window);
+  const sent = move();
+  const again = await continueInFrame(page);
+  await approve(again, 'unlock', 'Unlock', password);
+  expect(await sent).toEqual({ result: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+  await closed(again);
+
+  const wallet = await visit(origins().wallet);
+  const held = await wallet.evaluate(async (secret) => {
+    const { make } = (window as never as { page: BridgeWalletPage }).page;
+    const opened = make({});
+    await opened.unlock(secret);
+    const purses = await opened.purses();
+    await opened.takeBack(purses[0]?.address as `0x${string}`);
+    return purses.map(({ address, origin }) => [address, origin]);
+  }, password);
+  expect(held).toEqual([[purse, origins().other]]);
+  await expect.poll(() => ask(page, 'eth_getBalance', purse, 'latest')).toEqual({ result: '0x0' });
+  await wallet.close();
+  await page.close();
+  expect(errors).toEqual([]);
+});

@@ -14,7 +14,7 @@ const journal: WindowAnswer = { json: '"0xsent"', session };
 /** A handover whose windows are played by the test, newest last. */
 function setUp({ outcome = null as WindowAnswer | null } = {}) {
   const windows: FakeWindow[] = [];
-  const said = { approved: 0, refused: 0, ended: [] as string[] };
+  const said = { approved: 0, refused: 0, ended: [] as string[], purses: [] as Message[] };
   const openLink: OpenLink = (token, isOpen, onMessage, onGone) => {
     const posted: Message[] = [];
     const link = { isWithdrawn: false, isClosed: false };
@@ -51,6 +51,7 @@ function setUp({ outcome = null as WindowAnswer | null } = {}) {
       said.refused += 1;
       return said.refused < 3 ? undefined : refusedOften(60_000);
     },
+    onPurse: (message) => said.purses.push(message),
     onEnd: (token) => said.ended.push(token),
     outcomeOf: async () => outcome,
   });
@@ -86,6 +87,22 @@ test('a window that opens and never loads ends each request that waits for it', 
   await pass(times.hello);
   expect(await Promise.all(answers)).toEqual(Array(2).fill({ code: -32002, reason: 'bridge-unreachable' }));
   expect([windows.length, said.refused]).toEqual([1, 0]);
+});
+
+test('messages about purses count from a window’s first message on, and offers name the purses that are here', async () => {
+  const { windows, ask, said } = setUp();
+  void ask('personal_sign', { purses: ['0xb'] });
+  const [window] = windows as [FakeWindow];
+  window.say('purse', { address: '0xa' });
+  expect(said.purses).toEqual([]);
+  window.say('hello');
+  window.say('purse', { address: '0xa' });
+  window.say('purse-ended', { address: '0xb' });
+  expect(said.purses).toEqual([
+    { t: 'purse', address: '0xa' },
+    { t: 'purse-ended', address: '0xb' },
+  ]);
+  expect(window.offers()).toMatchObject([{ method: 'personal_sign', purses: ['0xb'] }]);
 });
 
 test('a window that cannot be had fails at once, and the next request tries again', async () => {

@@ -17,6 +17,7 @@ const layers = [
   ['keyring', 'session', 'subscriptions'],
   ['signatures', 'transactions'],
   ['permissions'],
+  ['purse'],
   ['methods'],
   ['provider'],
   ['wallet'],

@@ -5,6 +5,7 @@ import type {
   LoweredPermission,
   PermissionQuestion,
   QuestionNetwork,
+  QuestionPurse,
   RequestedPermission,
 } from '../../../approvals/question.js';
 import { own } from '../../../rpc/own.js';
@@ -26,14 +27,18 @@ import type { ViewOf } from './view.js';
 
 export const permission: ViewOf<'permission'> = (question, words) => {
   const { origin, account, network, permissions } = question;
+  const { purse } = own(question);
   const lowered: (LoweredPermission | null)[] = permissions.map(() => ({}));
   return {
     title: words.permissionTitle,
-    lead: sentence(words.permissionLead, { site: siteName(origin) }),
-    subject: [<Permissions question={question} lowered={lowered} words={words} />],
+    lead: sentence(purse ? words.purse.lead : words.permissionLead, { site: siteName(origin) }),
+    subject: [
+      <Permissions question={question} lowered={lowered} words={words} />,
+      purse && moved(purse, network, words),
+    ],
     more: [blocks([words.from, ownAccount(account, network.chainId)])],
     styles: details,
-    confirm: words.permissionConfirm,
+    confirm: purse ? words.purse.confirm : words.permissionConfirm,
     answer() {
       const answers = lowered.filter((each) => each !== null);
       if (answers.length < permissions.length) return null;
@@ -153,6 +158,31 @@ function inAll(chosen: readonly Chosen[], network: QuestionNetwork, words: Dialo
           ? words.permissionFeesIncluded
           : sentence(words.permissionFees, { amount: formatMaxCoins(fees, network, words) })}
       </small>
+    </p>,
+  ];
+}
+
+/** The amounts that the confirmation moves to the purse, with the fee of moving them. */
+function moved(
+  { address, moved, fee }: QuestionPurse,
+  network: QuestionNetwork,
+  words: DialogWords,
+): Content {
+  const amounts = moved.map(({ units, token }) => (
+    <li>
+      <bdi>
+        {amountLine(permittedAmount({ token: token?.address, tokenLabel: token }, units, network, words))}
+      </bdi>
+    </li>
+  ));
+  return [
+    rows(
+      [words.purse.moved, <strong>{amounts.length === 0 ? words.purse.nothing : <ul>{amounts}</ul>}</strong>],
+      amounts.length > 0 && [words.fee, <bdi>{formatMaxCoins(BigInt(fee), network, words)}</bdi>],
+    ),
+    blocks([words.purse.address, party(address, network.chainId)]),
+    <p>
+      <small>{words.purse.note}</small>
     </p>,
   ];
 }

@@ -69,6 +69,33 @@ const local = (seconds: number) => {
 };
 const time = (seconds: number) => formatTime(String(seconds), english);
 
+describe('a permission in its purse form', () => {
+  const purse = { address: recipient, moved: [{ units: '0xc6f3b40b6c000' }], fee: '0x1319718a5000' } as const;
+
+  test('says that the amount moves, to where, at which fee, and that it can be taken back', () => {
+    const view = show({ ...of({ ...payments, isAdjustable: false }), purse });
+    expect(heroes()).toEqual(['0.0035 tRBTC']);
+    expect(root.textContent).toContain(
+      'app.sovryn.example gets the whole amount in a purse, and can spend it without asking you. Take back what’s left at any time, under “Sites” in your wallet.',
+    );
+    expect(root.textContent).toContain('It can’t spend more than the purse has.');
+    expect(row('Moved to the purse')).toBe('0.0035 tRBTC');
+    expect(row('Maximum fee')).toBe('0.000021 tRBTC');
+    expect(row('The purse')).toBe('0x5aAeb6053F3e94c9b9A09F33669435E7EF1BEaEd');
+    expect(view.confirm).toBe('Move and allow');
+    expect(view.answer?.()).toEqual({ approved: true });
+  });
+
+  test('names each token that moves, and says where nothing does', () => {
+    const label = { address: token, symbol: 'RIF', decimals: 18, known: true } as const;
+    show({ ...of(transfers), purse: { ...purse, moved: [{ units: '0xde0b6b3a7640000', token: label }] } });
+    expect(row('Moved to the purse')).toBe('1 RIF');
+    document.body.replaceChildren();
+    show({ ...of(payments), purse: { ...purse, moved: [], fee: '0x0' } });
+    expect([row('Moved to the purse'), row('Maximum fee')]).toEqual(['Nothing, it holds enough', undefined]);
+  });
+});
+
 describe('a permission for payments', () => {
   test('leads with the most that it can cost, and shows limit, term, payees and reason', () => {
     const view = show(permission);
