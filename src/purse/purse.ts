@@ -50,9 +50,6 @@ export interface HeldPurse {
   readonly endedAt?: number | undefined;
 }
 
-/** The kind of a vault's optional record that is a purse, as JSON in UTF-8. */
-export const purseKind = 130;
-
 export const encodePurse = (purse: Purse): Uint8Array => new TextEncoder().encode(JSON.stringify(purse));
 
 /** Reads the purses of a vault. A record that this build cannot read is left out. */

@@ -2,9 +2,10 @@ import { lazy } from '../async/lazy.js';
 import { sliceBytes } from '../keyring/builtins.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { createFramePurses, FramePurses } from './frame-purses.js';
+import { purseKind } from './kind.js';
 import type { OwnerPurses } from './owner-purses.js';
 import type { PurseParts, PurseRecords, WalletParts } from './parts.js';
-import { decodePurses, encodePurse, purseKind } from './purse.js';
+import { decodePurses, encodePurse } from './purse.js';
 import type { createWindowPurses, WindowPurses } from './window-purses.js';
 
 /**

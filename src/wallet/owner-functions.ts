@@ -1,4 +1,5 @@
 import { lazy } from '../async/lazy.js';
+import { purseKind } from '../purse/kind.js';
 import type { Address, Hash } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Core } from './core.js';
@@ -22,7 +23,9 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
         ...accounts,
         permissions: async () => (await permissions()).list(),
         endPermission: async (context: Hash) => (await permissions()).end(context),
-        purses: async (lost?: readonly string[]) => (await purses()).list(lost),
+        // A wallet without purses loads nothing of them.
+        purses: async (lost?: readonly string[]) =>
+          lost || (await keyring.records(purseKind)).length > 0 ? (await purses()).list(lost) : [],
         takeBack: async (address: Address) => (await purses()).takeBack(address, origin),
         vaultState: keyring.state,
         lock: async () => keyring.lock(),

@@ -1,5 +1,6 @@
 import type { Keyring } from '../../src/keyring/keyring.js';
 import type { GrantedPermission } from '../../src/permissions/granted.js';
+import type { HeldPurse } from '../../src/purse/purse.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Address, Hash } from '../../src/rpc/schema.js';
 import type { RecordedTransaction } from '../../src/transactions/transactions.js';
@@ -19,6 +20,7 @@ export interface FakeWallet extends PanelWallet {
     readonly accounts: readonly PanelAccount[];
     readonly permissions: Readonly<Record<string, { accounts: readonly Address[]; date: number }>>;
     readonly granted: readonly GrantedPermission[];
+    readonly purses: readonly HeldPurse[];
     readonly backup: 'done' | 'needed';
     readonly chainId: number;
     readonly lockAfter?: number | null;
@@ -118,6 +120,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
       'http://rootstock.io.evil.example:8080': { accounts: [account.address], date: 0 },
     },
     granted: [],
+    purses: [],
     backup: 'needed',
     chainId: 31,
     balance: 20_123_456_789_012_345_678n,
@@ -201,6 +204,15 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     // Tells no listener, so that the panel must read the list again by itself.
     endPermission: answer('endPermission', (context: Hash) => {
       holds = { ...holds, granted: holds.granted.filter((each) => each.context !== context) };
+    }),
+    purses: answer('purses', () => holds.purses),
+    // Tells no listener either.
+    takeBack: answer('takeBack', (address: Address) => {
+      holds = {
+        ...holds,
+        purses: holds.purses.map((each) => (each.address === address ? { ...each, endedAt: day } : each)),
+      };
+      return [hash('8')];
     }),
     transactions: async ({ limit = 50 } = {}) => holds.transactions.slice(-limit),
     resend: answer('resend', () => undefined),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { GrantedPermission } from '../../permissions/granted.js';
+import type { HeldPurse } from '../../purse/purse.js';
 import { own } from '../../rpc/own.js';
 import { readable } from '../../rpc/text.js';
 import type { RecordedTransaction, TransactionsOptions } from '../../transactions/transactions.js';
@@ -103,3 +104,10 @@ export const usePermissions = (
   count: number,
 ): Loaded<readonly GrantedPermission[]> =>
   useLoaded(async () => (await wallet.permissions()).map(own), [version, count]);
+
+/** The purses of all sites, while the wallet is unlocked. `count` is as for {@link usePermissions}. */
+export const usePurses = ({ wallet, vault, version }: Panel, count: number): Loaded<readonly HeldPurse[]> =>
+  useLoaded(
+    async () => (vault === 'unlocked' ? (await wallet.purses()).map(own) : []),
+    [vault, version, count],
+  );

@@ -3,6 +3,7 @@ import type { TokenBalance } from '../../assets/token-balances.js';
 import type { Keyring } from '../../keyring/keyring.js';
 import type { OwnerKeyring } from '../../keyring/owner.js';
 import type { GrantedPermission } from '../../permissions/granted.js';
+import type { HeldPurse } from '../../purse/purse.js';
 import type { Address, Hash, Hex } from '../../rpc/schema.js';
 import type { Network, NetworkOptions } from '../../service/networks.js';
 import type { Service } from '../../service/service.js';
@@ -23,6 +24,8 @@ export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, Va
   disconnect(origin?: string): void;
   permissions(): Promise<readonly GrantedPermission[]>;
   endPermission(context: Hash): Promise<void>;
+  purses(): Promise<readonly HeldPurse[]>;
+  takeBack(address: Address): Promise<readonly Hash[]>;
   transactions(options?: TransactionsOptions): Promise<readonly RecordedTransaction[]>;
   resend(hash: Hash): Promise<void>;
   abandon(hash: Hash): Promise<void>;

@@ -295,6 +295,10 @@ export const panelEnglish = {
   until: 'Until {date}',
   end: 'End',
   endPermission: 'End for {site}: {what}',
+  purseHolds: 'Purse with {amount}',
+  purseEnded: 'Taken back. The site gets no more of it.',
+  takeBack: 'Take back',
+  takeBackFrom: 'Take back from {site}: {amount}',
   permissionsFailed: 'The list of what sites may spend couldn’t be read. Reload the page.',
 
   // Networks

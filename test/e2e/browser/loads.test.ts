@@ -4,7 +4,8 @@ import { type Built, buildPackage } from '../../support/built.js';
 import { launchChromium } from '../../support/chromium.js';
 
 /** Budgets for the sum of a page after each step: the last measurement and 900 bytes. Lower them when a step gets lighter. Raised last
- * by 0.1 kB, 0.7 kB from an unlock on and 2.8 kB in the panel, for what a step has of permissions. */
+ * by 0.1 kB, 0.7 kB from an unlock on and 2.8 kB in the panel, for what a step has of permissions, and 1 kB in the panel for the list
+ * of purses. */
 const budgets: Readonly<Record<Step, number>> = {
   'accounts known': 10_270,
   'two seconds later': 10_270,
@@ -15,7 +16,7 @@ const budgets: Readonly<Record<Step, number>> = {
   'message signed': 95_010,
   'payment mined': 124_770,
   'typed data signed': 143_800,
-  panel: 191_250,
+  panel: 192_210,
   'new heads': 61_530,
   'question of a locked wallet': 114_080,
 };

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { GrantedPermission } from '../../../permissions/granted.js';
+import type { HeldPurse } from '../../../purse/purse.js';
 import { own } from '../../../rpc/own.js';
 import { readable } from '../../../rpc/text.js';
 import { type Content, Fragment, fill, h, sentence, textOf } from '../../h.js';
 import { shortAddress } from '../../pieces/address.js';
-import { formatCoins, formatDate } from '../../pieces/amounts.js';
+import { formatAmount, formatCoins, formatDate } from '../../pieces/amounts.js';
 import { amountLine } from '../../pieces/hero.js';
 import { identicon } from '../../pieces/identicon.js';
 import { errorLine } from '../../pieces/lines.js';
@@ -12,7 +13,7 @@ import { formatRate, permittedAmount, permittedUse } from '../../pieces/permissi
 import { readSite, siteName } from '../../pieces/site.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { GuardedButton } from '../guarded.js';
-import { usePermissions, useTask } from '../hooks.js';
+import { usePermissions, usePurses, useTask } from '../hooks.js';
 
 /** The sites that may see accounts, and what each may do without a question. */
 export function Sites({ panel }: PanelProperties): Content {
@@ -21,11 +22,21 @@ export function Sites({ panel }: PanelProperties): Content {
   const task = useTask(words);
   const [ended, setEnded] = useState(0);
   const { value: granted = [], failed } = usePermissions(panel, ended);
+  const { value: held = [] } = usePurses(panel, ended);
+  // An empty one may get something later, but is not the person's concern until then.
+  const purses = held.filter(
+    ({ balance, tokens, endedAt }) => !endedAt || tokens.length > 0 || balance !== '0x0',
+  );
   const connected = Object.keys(permissions).filter((origin) => permissions[origin]?.accounts.length);
-  const origins = [...new Set([...connected, ...granted.map(({ origin }) => origin)])];
+  const origins = [...new Set([...connected, ...[...granted, ...purses].map(({ origin }) => origin)])];
   const end = ({ context }: GrantedPermission) =>
     task.run(async () => {
       await wallet.endPermission(context);
+      setEnded((count) => count + 1);
+    });
+  const takeBack = ({ address }: HeldPurse) =>
+    task.run(async () => {
+      await wallet.takeBack(address);
       setEnded((count) => count + 1);
     });
   return (
@@ -75,11 +86,61 @@ export function Sites({ panel }: PanelProperties): Content {
                   end={() => end(each)}
                 />
               )),
+            purses
+              .filter((each) => each.origin === origin)
+              .map((each) => (
+                <Purse
+                  key={each.address}
+                  {...{ panel, isBusy: task.isRunning }}
+                  purse={each}
+                  takeBack={() => takeBack(each)}
+                />
+              )),
           ];
         })}
       </ul>
     </>
   );
+}
+
+/** A purse with what it holds, and the button that takes it back. */
+function Purse({ panel, purse, isBusy, takeBack }: PurseProperties): Content {
+  const { words, wallet } = panel;
+  const { origin, account, chainId, balance, tokens, endedAt } = purse;
+  const network = wallet.networks().find((each) => each.chainId === chainId);
+  const label = wallet.state().accounts.find(({ address }) => address === account)?.label;
+  const coins = balance !== null && network ? [formatCoins(balance, network.currency, words)] : [];
+  const held = tokens.map(({ symbol, decimals, balance: units }) =>
+    amountLine({ text: formatAmount(BigInt(units), decimals, words), unit: symbol }),
+  );
+  // Without its network nothing of it can be read.
+  const amount = readable([...coins, ...held].join(' + ') || '?');
+  return (
+    <li class="line wraps">
+      <span class="grow">
+        <span class="name">{fill(words.purseHolds, { amount })}</span>
+        {endedAt !== undefined && <small>{words.purseEnded}</small>}
+        <small>
+          <bdi>{label ?? shortAddress(account, chainId)}</bdi>
+          {network && [' · ', <bdi>{readable(network.name)}</bdi>]}
+        </small>
+      </span>
+      <GuardedButton
+        label={words.takeBack}
+        act={takeBack}
+        isBusy={isBusy}
+        class="small"
+        aria-label={fill(words.takeBackFrom, { site: siteName(origin), amount })}
+      />
+    </li>
+  );
+}
+
+interface PurseProperties {
+  readonly panel: Panel;
+  readonly purse: HeldPurse;
+  readonly isBusy: boolean;
+  readonly takeBack: () => void;
 }
 
 /** A permission with what is left of it, and the button that ends it. */

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test } from 'vitest';
 import type { GrantedPermission } from '../../../../../src/permissions/granted.js';
+import type { HeldPurse } from '../../../../../src/purse/purse.js';
 import { formatDate } from '../../../../../src/ui/pieces/amounts.js';
 import { english } from '../../../../support/english.js';
 import { type FakeWallet, fakeWallet } from '../../../../support/fake-wallet.js';
@@ -196,5 +197,57 @@ describe('a permission', () => {
     await waitFor(() => panel.clickAtOnce(paysOut));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(called('endPermission')).toEqual([]);
+  });
+});
+
+describe('the purse of a site', () => {
+  const purse: HeldPurse = {
+    ...{ address: recipient, origin: 'https://game.example', account: account.address, chainId: 31 },
+    ...{ balance: '0x2386f26fc10000', tokens: [] },
+  };
+  const openWith = async (vault: 'unlocked' | 'locked', ...purses: readonly HeldPurse[]) => {
+    wallet = fakeWallet({ purses, vault });
+    panel = await showPanel(wallet, 'sites');
+  };
+  const takesBack = 'Take back from game.example: 0.01 tRBTC';
+
+  test('is listed below the site with what it holds, and is taken back with one click', async () => {
+    await openWith('unlocked', purse);
+    await panel.shows('Purse with 0.01 tRBTC');
+    expect(lines().slice(-2)).toEqual([
+      ['game.example'],
+      ['Purse with 0.01 tRBTC', 'Main account · Rootstock Testnet'],
+    ]);
+    await panel.press(takesBack);
+    await waitFor(() => expect(called('takeBack')).toEqual([[purse.address]]));
+    await waitFor(() => expect(panel.text()).toContain('Taken back. The site gets no more of it.'), 10_000);
+  });
+
+  test('names its tokens, and says where nothing of it could be read', async () => {
+    const held = { address: token, symbol: 'A\u202EB', decimals: 6, balance: '0xf4240' } as const;
+    await openWith(
+      'unlocked',
+      { ...purse, tokens: [held] },
+      { ...purse, address: token, chainId: 999, balance: null },
+    );
+    await panel.shows('Purse with 0.01 tRBTC + 1 A\\u{202e}B');
+    expect(panel.text()).toContain('Purse with ?');
+  });
+
+  test('is not listed once it was taken back and is empty, nor while the wallet is locked', async () => {
+    await openWith('unlocked', { ...purse, endedAt: 1, balance: '0x0' }, { ...purse, address: token });
+    await panel.shows('Purse with 0.01 tRBTC');
+    expect(lines().filter(([name]) => name?.startsWith('Purse'))).toHaveLength(1);
+    wallet.change({ vault: 'locked' });
+    await waitFor(() => expect(panel.text()).not.toContain('Purse with'));
+  });
+
+  test('stays where it could not be taken back, and an error says so', async () => {
+    await openWith('unlocked', purse);
+    await panel.shows('Purse with 0.01 tRBTC');
+    wallet.fail('takeBack', -32603);
+    await panel.press(takesBack);
+    await panel.shows('Something went wrong, and nothing was changed. Try again.');
+    expect(panel.text()).toContain('Purse with 0.01 tRBTC');
   });
 });
