@@ -24,7 +24,7 @@ describe('code of the documents', () => {
     expect(written.filter(({ mark }) => !['', 'page', 'file'].includes(mark))).toEqual([]);
     expect({ needPage: count('page'), run: runnable.length }).toMatchInlineSnapshot(`
       {
-        "needPage": 36,
+        "needPage": 38,
         "run": 69,
       }
     `);
