@@ -6,7 +6,7 @@ import { addressOf } from '../keyring/signer.js';
 import type { GrantedReply } from '../permissions/permissions.js';
 import { replyOf } from '../permissions/reply.js';
 import type { Requested } from '../permissions/requested.js';
-import { badReply, resourceUnavailable, transactionRejected } from '../rpc/core-errors.js';
+import { badReply, limitExceeded, resourceUnavailable, transactionRejected } from '../rpc/core-errors.js';
 import { bytesToHex, toQuantity } from '../rpc/hex.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
@@ -21,7 +21,7 @@ import { type Prepared, prepare, readQuantity } from '../transactions/prepare.js
 import type { TransactionRequest } from '../transactions/request.js';
 import { foundPurse, isUsed } from './holdings.js';
 import { liveOf, type PurseParts } from './parts.js';
-import { pursePath } from './path.js';
+import { maxPurses, pursePath } from './path.js';
 import type { Purse } from './purse.js';
 
 /**
@@ -184,7 +184,7 @@ async function vacantPlace(
   const { chainId } = service.network;
   const coinType = networkOf(chainId)?.coinType ?? service.network.coinType;
   const known = new Set((await records.all()).map(({ address }) => address));
-  for (let count = 0; ; count++) {
+  for (let count = 0; count < maxPurses; count++) {
     const path = pursePath(coinType, origin, count);
     const address = await keyring.lendPurseKey(account, path, addressOf);
     if (known.has(address)) continue;
@@ -192,6 +192,7 @@ async function vacantPlace(
     const lost = foundPurse({ address, path, origin, account, chainId }, now());
     await records.change((all) => [...all, lost]);
   }
+  throw limitExceeded(`A site has at most ${maxPurses} purses.`);
 }
 
 /** Coins (without `token`) or base units of a token. */

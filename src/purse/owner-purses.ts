@@ -13,7 +13,7 @@ import { estimateGas, readHead, readQuantity } from '../transactions/prepare.js'
 import type { TransactionRequest } from '../transactions/request.js';
 import { foundPurse, isUsed, readHoldings } from './holdings.js';
 import type { PurseParts } from './parts.js';
-import { pursePath } from './path.js';
+import { maxPurses, pursePath } from './path.js';
 import type { HeldPurse, Purse } from './purse.js';
 import { sendFromPurse } from './sender.js';
 
@@ -62,9 +62,6 @@ export function createOwnerPurses(parts: PurseParts): OwnerPurses {
   /** Sends everything to the account: tokens first, then the coins that pay for that. */
   const sweep = async (purse: Purse, network: QuestionNetwork, origin: string): Promise<readonly Hash[]> => {
     const { address: from, account, chainId } = purse;
-    const open = (await journal.entriesOf(chainId, from)).filter((entry) => isPending(entry, now()));
-    // It is on its way.
-    if (open.length > 0) return open.map(({ hash }) => hash);
     const service = serviceOf(chainId);
     const count = (selector: string) => readQuantity(service, 'eth_getTransactionCount', [from, selector]);
     const [{ balance, tokens }, latest, pending, suggested, head] = await Promise.all([
@@ -74,6 +71,11 @@ export function createOwnerPurses(parts: PurseParts): OwnerPurses {
       readQuantity(service, 'eth_gasPrice', []),
       readHead(service),
     ]);
+    const open = (await journal.entriesOf(chainId, from)).filter(
+      (entry) => isPending(entry, now()) && BigInt(entry.nonce) >= BigInt(latest),
+    );
+    // It is on its way.
+    if (open.length > 0) return open.map(({ hash }) => hash);
     // Transactions of the site are in the mempool: those of the person take their nonces, at a price that beats them.
     const isContested = BigInt(pending) > BigInt(latest);
     const usual = higher(BigInt(suggested), BigInt(own(head).minimumGasPrice ?? 0));
@@ -123,7 +125,7 @@ export function createOwnerPurses(parts: PurseParts): OwnerPurses {
     for (const { address: account } of accounts)
       for (const { chainId, coinType } of networks)
         for (const origin of origins)
-          for (let count = 0, unused = 0; unused < gap; count++) {
+          for (let count = 0, unused = 0; unused < gap && count < maxPurses; count++) {
             const path = pursePath(coinType, origin, count);
             const address = await addressAt(account, path);
             if (known.has(address)) continue;

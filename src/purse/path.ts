@@ -12,3 +12,6 @@ export function pursePath(coinType: number, origin: string, count: number): stri
   const site = (((a & 0x7f) << 24) | (b << 16) | (c << 8) | d) >>> 0;
   return `m/44'/${coinType}'/7715'/${site}'/${count}'`;
 }
+
+/** Purses of a site. A node that lies could otherwise name ever more as used. */
+export const maxPurses = 1_000;

@@ -3,15 +3,15 @@ import type { QuestionNetwork } from '../approvals/question.js';
 import { wipe } from '../keyring/builtins.js';
 import { addressOf } from '../keyring/signer.js';
 import { readRequested } from '../permissions/requested.js';
-import { transactionRejected, unsupportedMethod, userRejected } from '../rpc/core-errors.js';
+import { unauthorized, unsupportedMethod } from '../rpc/core-errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { membersOf } from '../rpc/own-data.js';
-import type { Address, Hash } from '../rpc/schema.js';
+import type { Address } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
-import { isOpen, type JournalEntry } from '../transactions/journal-entry.js';
 import type { askForPurse } from './ask-for-purse.js';
+import { depositState, untilDeposited } from './deposits.js';
 import type { PurseMessage } from './message.js';
 import { liveOf, type PurseParts } from './parts.js';
 import { isLive, type Purse } from './purse.js';
@@ -48,7 +48,7 @@ export function createWindowPurses(
   parts: PurseParts,
   { origin, post, showWaiting }: createWindowPurses.Site,
 ): WindowPurses {
-  const { session, keyring, journal, approvals, records, lendKey, networkOf, describe, now } = parts;
+  const { session, keyring, approvals, records, lendKey, networkOf, describe, now } = parts;
 
   /** Purses whose keys this window has given. */
   const given = new Set<Address>();
@@ -67,58 +67,23 @@ export function createWindowPurses(
   const send = async (purse: Purse): Promise<void> => {
     const key = await lendKey(purse);
     try {
-      // With another phrase it would be the key of another address.
-      if (addressOf(key) !== purse.address) return;
+      if (addressOf(key) !== purse.address)
+        throw unauthorized('This purse belongs to another recovery phrase.');
       const { address, chainId, terms } = purse;
       given.add(address);
-      post({ t: 'purse', address, chainId, terms, key: key.slice() });
+      // The port clones it at once.
+      post({ t: 'purse', address, chainId, terms, key });
     } finally {
       wipe(key);
     }
   };
 
-  /** The deposits that the journal knows. */
-  const depositsOf = async ({ deposits }: Purse): Promise<readonly JournalEntry[]> => {
-    const found = await Promise.all(deposits.map((hash) => journal.find(hash)));
-    return found.filter((entry) => entry !== undefined);
-  };
-  const openDeposits = async (purse: Purse) => (await depositsOf(purse)).filter(isOpen);
-
-  /** Waits for the deposits, which the outbox sends again until they are mined. */
-  const untilMined = async (hashes: readonly Hash[], signal: AbortSignal): Promise<void> => {
-    if (hashes.length === 0) return;
+  /** Waits for deposits that are on their way. @throws ProviderRpcError as {@link untilDeposited} */
+  const waitForDeposits = async (purse: Purse, signal: AbortSignal): Promise<void> => {
+    if ((await depositState(parts, purse)) === 'mined') return;
     const hide = showWaiting();
-    try {
-      for (const hash of hashes) await untilSettled(hash, signal);
-    } finally {
-      hide();
-    }
+    await untilDeposited(parts, purse, signal).finally(hide);
   };
-  const untilSettled = (hash: Hash, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const stop = () => {
-        unwatch();
-        clearInterval(timer);
-        signal.removeEventListener('abort', onAbort);
-      };
-      const onAbort = () => {
-        stop();
-        reject(userRejected());
-      };
-      const look = async () => {
-        const entry = await journal.find(hash).catch(() => undefined);
-        if (!entry || isOpen(entry)) return;
-        stop();
-        if (entry.state === 'mined') resolve();
-        else reject(transactionRejected('the deposit into the purse was not carried out', { hash }));
-      };
-      const unwatch = journal.watch(look);
-      // Another page may be the first to record it.
-      const timer = setInterval(look, lookInterval);
-      signal.addEventListener('abort', onAbort);
-      if (signal.aborted) onAbort();
-      else void look();
-    });
 
   const ask = async (asked: Omit<askForPurse.Facts, 'origin'>): Promise<Purse> => {
     const { askForPurse } = await import('./ask-for-purse.js').catch(throwNotLoaded);
@@ -141,12 +106,9 @@ export function createWindowPurses(
     const isAgreed =
       before?.request === digest &&
       !held.includes(before.address) &&
-      (await depositsOf(before)).every((entry) => isOpen(entry) || entry.state === 'mined');
+      ['mined', 'open', 'held'].includes(await depositState(parts, before));
     const agreed = isAgreed ? before : await ask({ before, digest, requested, signal });
-    await untilMined(
-      (await openDeposits(agreed)).map(({ hash }) => hash),
-      signal,
-    );
+    await waitForDeposits(agreed, signal);
     await send(agreed);
     return JSON.parse(agreed.reply);
   };
@@ -158,17 +120,15 @@ export function createWindowPurses(
       if (method !== 'eth_sendTransaction') return null;
       const from = String(membersOf(Array.isArray(params) ? params[0] : null).from).toLowerCase();
       const { accounts, chainId } = session.state();
-      const isConnected = permittedAccounts(session.state(), origin).length > 0;
-      if (!isConnected || accounts.some(({ address }) => address === from)) return null;
+      const shared = permittedAccounts(session.state(), origin);
+      if (shared.length === 0 || accounts.some(({ address }) => address === from)) return null;
       // The browser may have evicted the frame's keys. Which addresses are purses, the vault tells.
       const active = networkOf(chainId);
       if (active) await unlock(describe(active), signal);
       const purse = (await records.all()).find((each) => each.address === from && each.origin === origin);
-      if (!purse || !isLive(purse)) return null;
-      await untilMined(
-        (await openDeposits(purse)).map(({ hash }) => hash),
-        signal,
-      );
+      if (!purse || !isLive(purse) || !shared.includes(purse.account)) return null;
+      // If the last one has failed, there may be something of earlier ones.
+      if ((await depositState(parts, purse)) === 'open') await waitForDeposits(purse, signal);
       await send(purse);
       return { isForFrame: true };
     },
@@ -181,7 +141,8 @@ export function createWindowPurses(
         for (const purse of purses) {
           const isShared = permittedAccounts(session.state(), origin).includes(purse.account);
           if (held.includes(purse.address) || given.has(purse.address) || !isShared) continue;
-          if ((await openDeposits(purse)).length === 0) await send(purse);
+          const state = await depositState(parts, purse);
+          if (state !== 'open' && state !== 'held') await send(purse);
         }
       } catch {
         // The next window gives them.
@@ -189,9 +150,6 @@ export function createWindowPurses(
     },
   };
 }
-
-/** Milliseconds between two looks at the journal. */
-const lookInterval = 1_000;
 
 export declare namespace createWindowPurses {
   interface Site {

@@ -23,9 +23,10 @@ export function Sites({ panel }: PanelProperties): Content {
   const [ended, setEnded] = useState(0);
   const { value: granted = [], failed } = usePermissions(panel, ended);
   const { value: held = [] } = usePurses(panel, ended);
-  // An empty one may get something later, but is not the person's concern until then.
+  // One that was taken back may get something later: until then it is not the person's concern.
   const purses = held.filter(
-    ({ balance, tokens, endedAt }) => !endedAt || tokens.length > 0 || balance !== '0x0',
+    ({ balance, tokens, endedAt }) =>
+      !endedAt || tokens.length > 0 || balance === null || BigInt(balance) > dust,
   );
   const connected = Object.keys(permissions).filter((origin) => permissions[origin]?.accounts.length);
   const origins = [...new Set([...connected, ...[...granted, ...purses].map(({ origin }) => origin)])];
@@ -102,6 +103,9 @@ export function Sites({ panel }: PanelProperties): Content {
     </>
   );
 }
+
+/** wei: about the fee of a payment, for which coins are not sent. */
+const dust = 10n ** 13n;
 
 /** A purse with what it holds, and the button that takes it back. */
 function Purse({ panel, purse, isBusy, takeBack }: PurseProperties): Content {
