@@ -37,31 +37,31 @@ const stateOf = async (entries: readonly JournalEntry[], ...deposits: readonly H
   depositState({ journal: await journalOf(...entries), now }, { deposits });
 
 describe('the deposits of a purse', () => {
-  test.each<[string, readonly JournalEntry[], string]>([
-    ['sent', [entry('a', {})], 'open'],
-    ['signed', [entry('a', { state: 'signed' })], 'open'],
-    ['signed long ago', [entry('a', { state: 'signed', createdAt: now() - 700_000 })], 'held'],
-    ['mined', [entry('a', { state: 'mined' })], 'mined'],
-    ['reverted', [entry('a', { state: 'reverted' })], 'failed'],
-    ['refused', [entry('a', { state: 'refused' })], 'failed'],
-    ['never journaled', [entry('b', {})], 'unknown'],
+  test.each<[string, string, readonly JournalEntry[]]>([
+    ['open', 'sent', [entry('a', {})]],
+    ['open', 'signed', [entry('a', { state: 'signed' })]],
+    ['held', 'signed long ago', [entry('a', { state: 'signed', createdAt: now() - 700_000 })]],
+    ['mined', 'mined', [entry('a', { state: 'mined' })]],
+    ['failed', 'reverted', [entry('a', { state: 'reverted' })]],
+    ['failed', 'refused', [entry('a', { state: 'refused' })]],
+    ['unknown', 'never journaled', [entry('b', {})]],
     [
+      'mined',
       'sped up, and mined',
       [
         entry('a', { state: 'replaced', replacedBy: hash('b') }),
         entry('b', { state: 'mined', gasPrice: '0x2' }),
       ],
-      'mined',
     ],
     [
+      'failed',
       'cancelled',
       [
         entry('a', { state: 'replaced', replacedBy: hash('b') }),
         entry('b', { state: 'mined', value: '0x0' }),
       ],
-      'failed',
     ],
-  ])('that were %s are %3$s', async (_, entries, state) => {
+  ])('are %s once they were %s', async (state, _, entries) => {
     expect(await stateOf(entries, hash('a'))).toBe(state);
   });
 

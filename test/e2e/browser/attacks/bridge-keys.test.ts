@@ -15,6 +15,7 @@ let account: `0x${string}`;
 beforeAll(async () => {
   site = await openSite();
   [account] = await site.plant();
+  await site.local.controls.faucet(account);
 });
 afterEach(() => site.clear());
 afterAll(() => site?.close());
@@ -36,6 +37,8 @@ const tries: readonly (readonly [name: string, source: string])[] = [
     'cancel',
     'shown',
     'window-ended',
+    'purse',
+    'purse-ended',
   ].map((t) => [`says "${t}" on its line`, `({ lines }) => lines[0].post({ t: '${t}', id: 1 })`] as const),
   [
     'says that its window is open, and answers in its place',
@@ -143,7 +146,7 @@ const tries: readonly (readonly [name: string, source: string])[] = [
 test.each([
   ['of the wallet’s site, whose frame and window share a storage', 'app.site'],
   ['of another site, whose frame opens the window', 'app.other'],
-])('a dapp %s learns no half of an unlock (attack 63)', async (_, host) => {
+])('a dapp %s learns no half of an unlock and no key of a purse (attack 63)', async (_, host) => {
   const page = await site.hostile(host, catchKeys);
   await inside(
     page,
@@ -160,6 +163,16 @@ test.each([
   const signing = ['personal_sign', '0x68656c6c6f', account];
   const first = await approve(page, frame, signing, 'message', 'Sign', isPartitioned);
   expect(first).toContain('Wallet password');
+  // The frame gets the key of a purse as well.
+  if (isPartitioned)
+    await approve(
+      page,
+      frame,
+      ['wallet_requestExecutionPermissions', permission()],
+      'permission',
+      'Move and allow',
+      true,
+    );
   const token = await inside(
     page,
     ({ lines }) => lines.flatMap(({ received }) => received).findLast(({ token }) => token)?.token,
@@ -173,6 +186,19 @@ test.each([
   }
   expect(tries.length).toBeGreaterThanOrEqual(30);
 
+  if (isPartitioned) {
+    const sent = await inside(
+      page,
+      async ({ lines: [line] }, to) => {
+        if (!line) return null;
+        const state = await line.got('state', ({ accounts }) => (accounts as string[]).length > 1);
+        const [, from] = state.accounts as string[];
+        return line.ask('eth_sendTransaction', [{ from, to, value: '0x1' }]);
+      },
+      account,
+    );
+    expect(sent).toMatch(/^0x[0-9a-f]{64}$/);
+  }
   // The half was there all the time: the next window needs no password.
   expect(await approve(page, frame, signing, 'message', 'Sign', isPartitioned)).not.toContain(
     'Wallet password',
@@ -184,6 +210,20 @@ test.each([
     window.postMessage({ deep: [{ key }] }, '*');
   });
   await until(async () => (await caught(page)).includes('[object CryptoKey]'));
+});
+
+const permission = () => ({
+  chainId: '0x1f',
+  to: account,
+  permission: {
+    type: 'native-token-allowance',
+    isAdjustmentAllowed: false,
+    data: { allowanceAmount: '0x38d7ea4c68000' },
+  },
+  rules: [
+    { type: 'expiry', data: { timestamp: Math.floor(Date.now() / 1_000) + 86_400 } },
+    { type: 'payee', data: { addresses: [account] } },
+  ],
 });
 
 /** Asks on the dapp's line, and approves in the window that opens. Resolves with what the window asked. */
