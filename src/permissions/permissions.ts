@@ -40,7 +40,6 @@ import {
 import type { GrantedPermission } from './granted.js';
 import { type History, readHistory, settledDepth } from './history.js';
 import { createLedger, type Ledger } from './ledger.js';
-import { readRequested } from './requested.js';
 
 /**
  * Permissions of sites to sign without a question, and what is left of them. A permission is a record in the vault; that it still counts is
@@ -328,6 +327,10 @@ export function createPermissions(options: createPermissions.Options): Permissio
       await keyring.changeRecords(recordKinds.grant, withoutEnded).catch(() => {});
     },
     async request(params, { origin, network: networkOf, signal }) {
+      const [{ readRequested }, { askForPermissions }] = await Promise.all([
+        import('./requested.js'),
+        import('./ask.js'),
+      ]).catch(throwNotLoaded);
       const { requests, account, network, stillAllowed } = readRequested(params, {
         ...{ origin, session, network: networkOf },
         now: now(),
@@ -338,7 +341,6 @@ export function createPermissions(options: createPermissions.Options): Permissio
           'wallet_requestExecutionPermissions',
           'This browser has no Web Locks, without which two tabs could spend one limit twice.',
         );
-      const { askForPermissions } = await import('./ask.js').catch(throwNotLoaded);
       const connectedAt = session.state().permissions[origin]?.date as number;
       const granted = await askForPermissions(requests, {
         ...{ origin, account, network, signal, stillAllowed, journal, now, connectedAt, spentBefore, store },
