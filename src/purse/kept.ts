@@ -79,7 +79,8 @@ function spentWith(
   at: number,
 ): readonly Spent[] {
   const running = terms.filter(({ start, end }) => start <= at && at < end);
-  if (running.length === 0) throw unauthorized('The term of this purse is over. Request another permission.');
+  if (running.length === 0)
+    throw unauthorized('The term of this purse is over, or has not begun. Request another permission.');
   const covering = running.filter((each) => costUnder(each, transaction) !== null);
   if (covering.length === 0)
     throw unauthorized('The person has agreed to other payments and calls from this purse.');

@@ -34,7 +34,7 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * Permissions are chunks of their own. They cost each page 40 bytes and a signature 0.3 kB; the words of their question 0.4 kB in the
  * dialog; their list 0.6 kB in the panel; the bridge, which asks the frame before it opens a window for one, 0.2 kB; and a page that uses
  * them by viem or wagmi 0.6 and 0.8 kB. The journal of what is only signed costs a signature 0.1 kB. Purses are chunks of their own
- * too. They cost each page 40 bytes, a signature 0.3 kB, the wallet's frame 0.2 kB, the dialog 60 bytes of words, and the panel
+ * too. They cost each page 40 bytes, a signature 0.3 kB, the wallet's frame 0.2 kB, the dialog 0.1 kB of words, and the panel
  * 0.2 kB for their list.
  */
 const budgets: Weights = {
@@ -43,7 +43,7 @@ const budgets: Weights = {
   signing: 54850,
   vault: 6760,
   mnemonic: 12590,
-  dialog: 25710,
+  dialog: 25740,
   transaction: 7350,
   onboarding: 9000,
   panel: 15660,

@@ -679,6 +679,42 @@ describe('backup and restore', () => {
   });
 });
 
+describe('keys of purses', () => {
+  const path = `m/44'/137'/7715'/1234567'/0'`;
+  const addressOfKey = (key: Uint8Array): Address =>
+    privateKeyToAddress(`0x${Buffer.from(key).toString('hex')}`).toLowerCase() as Address;
+
+  test('are derived from the mnemonic of the account, lent for one use, and wiped', async () => {
+    const keyring = createDevice().page();
+    const { address } = await keyring.create(mnemonic, 'x');
+    const second = await keyring.add(other);
+    expect(await keyring.lendPurseKey(address, path, addressOfKey)).toBe(addressOf(words, path));
+    expect(await keyring.lendPurseKey(second.address, path, addressOfKey)).toBe(addressOf(otherWords, path));
+    const lent = await keyring.lendPurseKey(address, path, (key) => key);
+    expect(lent).toEqual(new Uint8Array(32));
+    await keyring.lock();
+    await expect(keyring.lendPurseKey(address, path, addressOfKey)).rejects.toMatchObject({ code: 4100 });
+  });
+
+  test.each([
+    pathAt(0),
+    `m/44'/137'/7715'/1234567'/0`,
+    `m/44'/137'/7715'/1234567'`,
+    `m/44'/137'/0'/0/0'`,
+    `m/44'/137'/7715'/1'/0'/0`,
+  ])('are the only ones that leave it without a credential: not %s', async (given) => {
+    const keyring = createDevice().page();
+    const { address } = await keyring.create(mnemonic, 'x');
+    await expect(keyring.lendPurseKey(address, given, addressOfKey)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  test('are refused for an account whose key was imported', async () => {
+    const keyring = createDevice().page();
+    const { address } = await keyring.create(imported, 'x');
+    await expect(keyring.lendPurseKey(address, path, addressOfKey)).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
 describe('records that this build does not know', () => {
   const kinds = [128, 200, 255];
   const recordsOf = (keyring: Keyring) =>
