@@ -109,6 +109,8 @@ export function createWindowPurses(
       ['mined', 'open', 'held'].includes(await depositState(parts, before));
     const agreed = isAgreed ? before : await ask({ before, digest, requested, signal });
     await waitForDeposits(agreed, signal);
+    // It may have been locked while the block was waited for.
+    await unlock(shown, signal);
     await send(agreed);
     return JSON.parse(agreed.reply);
   };

@@ -3,7 +3,7 @@ import { bytesToHex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
-import type { Address } from '../../../src/index.js';
+import type { Address, RecordedTransaction } from '../../../src/index.js';
 import { pursePath } from '../../../src/purse/path.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { until } from '../../support/until.js';
@@ -178,6 +178,37 @@ describe('a window that is closed', () => {
     expect(await frame.purses.addresses()).toHaveLength(1);
     expect(kinds()).toEqual(['permission']);
   });
+});
+
+test('a wallet that is locked while the block is waited for is unlocked again for the key', async () => {
+  local.controls.setMining('manual');
+  const granting = (await world.window(site, frame)).request(payments());
+  await until(async () => (await world.wallet.transactions()).some(({ state }) => state === 'sent'));
+  await world.wallet.lock();
+  await local.controls.mine();
+  const [granted] = await granting;
+  expect(kinds()).toEqual(['permission', 'unlock']);
+  expect(await frame.purses.addresses()).toEqual([granted?.from]);
+});
+
+test('a deposit that the person speeds up fills the purse, and one that is cancelled fails the request', async () => {
+  local.controls.setMining('manual');
+  const deposit = ({ state, from }: RecordedTransaction) => state === 'sent' && from === world.account;
+  const sent = () => until(async () => (await world.wallet.transactions()).find(deposit)?.hash);
+  const granting = (await world.window(site, frame)).request(payments());
+  await world.wallet.speedUp(await sent());
+  await local.controls.mine();
+  const [granted] = await granting;
+  expect(await balance(granted?.from as Address)).toBe(limit);
+
+  await world.wallet.takeBack(granted?.from as Address);
+  await local.controls.mine();
+  await until(async () => (await balance(granted?.from as Address)) === 0n);
+  const refused = (await world.window(site, frame)).request(payments({ justification: 'Again' }));
+  const outcome = expect(refused).rejects.toMatchObject({ code: -32003 });
+  await world.wallet.cancel(await sent());
+  await local.controls.mine();
+  await outcome;
 });
 
 describe('two windows at once', () => {
