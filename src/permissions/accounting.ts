@@ -18,6 +18,10 @@ export interface Accounted extends Cost {
   readonly permission: Hash | null;
   /** The period of its signature. */
   readonly period: number;
+  /** Whether a page of the wallet has seen it mined. */
+  readonly isSeen?: boolean | undefined;
+  /** Whether it is of another device, as far as is known. */
+  readonly isFound?: boolean | undefined;
   /** The proven cost, and the time of the block (Unix seconds): no other transaction has taken the nonce. */
   readonly settled?: (Cost & { readonly at: number }) | undefined;
 }

@@ -6,6 +6,7 @@ import { knownToken, listedTokens } from '../assets/known-contracts.js';
 import { randomBytes } from '../keyring/builtins.js';
 import { callsProgram, wordsOf } from '../rpc/calls-program.js';
 import { badReply } from '../rpc/core-errors.js';
+import { invalidParams } from '../rpc/errors.js';
 import { bytesToHex, toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
@@ -15,11 +16,12 @@ import type { Service } from '../service/service.js';
 import type { SessionAccount } from '../session/session.js';
 import { higher } from '../transactions/gas.js';
 import type { Journal } from '../transactions/journal.js';
-import { isMined, isPending } from '../transactions/journal-entry.js';
+import { isMined, isOpen, isPending } from '../transactions/journal-entry.js';
 import { readHead, readQuantity } from '../transactions/prepare.js';
 import type { Cost } from './accounting.js';
 import { codeDigestOf } from './contract-code.js';
-import type { Grant } from './grant.js';
+import { allowedBy } from './coverage.js';
+import { encodeGrant, type Grant } from './grant.js';
 import { replyOf } from './reply.js';
 import type { PermissionRequest } from './request.js';
 
@@ -39,12 +41,12 @@ export async function askForPermissions(
     readQuantity(service, 'eth_getTransactionCount', [from, 'latest']),
     readQuantity(service, 'eth_getTransactionCount', [from, 'pending']),
     Promise.all(contracts.map(async (address) => [address, await codeDigestOf(service, address)] as const)),
-    allowancesOf(service, from, contracts),
+    allowancesOf(facts, contracts),
     service.verifyChain(),
   ]);
   const firstNonce = await nextNonce(facts, [latest, pending]);
   const codes = new Map(code);
-  const proposed = requests.map((request): Grant => {
+  const made = requests.map((request): Grant => {
     const { start, contracts: permitted = [] } = request.terms;
     // A period begins when clock and head have both reached it: the first one at once.
     const begin = Math.min(start, Math.max(Number(head.timestamp), Math.floor(now() / 1_000) - maxHeadAge));
@@ -60,13 +62,18 @@ export async function askForPermissions(
       request: replyOf(request, terms),
     };
   });
-  const spent = await Promise.all(proposed.map(facts.spentBefore));
+  if (made.some((grant) => encodeGrant(grant).length > maxRecord))
+    throw invalidParams('params: the permission is too long to be stored');
+  const successions = await Promise.all(made.map(facts.succeed));
+  const proposed = successions.map(({ grant }) => grant);
   const question = {
     kind: 'permission',
     origin,
     network,
     account: { address: from, label: account.label },
-    permissions: requests.map((request, at) => questioned(request, proposed[at] as Grant, spent[at] ?? null)),
+    permissions: requests.map((request, at) =>
+      questioned(request, proposed[at] as Grant, successions[at]?.spent ?? null),
+    ),
     warnings: bySeverity([
       ...(requests.some(({ terms }) => terms.token && !terms.payees) ? [danger('permission-to-anyone')] : []),
       ...allowances,
@@ -82,6 +89,16 @@ export async function askForPermissions(
   await facts.store(approved);
   return subject;
 }
+
+/** A permission that may take the place of another one. */
+export interface Succession {
+  readonly grant: Grant;
+  /** The part of its first period that the other one has spent; `null` where there is none. */
+  readonly spent: Cost | null;
+}
+
+/** Bytes of the vault's record, less what the person's answer may add. */
+const maxRecord = 45_000;
 
 /** Seconds by which the head's time may be behind the clock. */
 const maxHeadAge = 600;
@@ -141,10 +158,18 @@ const gasOfRead = 200_000;
 
 /** A warning for each listed token that a contract may take from the account already. */
 async function allowancesOf(
-  service: Service,
-  from: Address,
+  { service, journal, account: { address: from } }: askForPermissions.Facts,
   contracts: readonly Address[],
 ): Promise<readonly Warning[]> {
+  const { chainId } = service.network;
+  const open = contracts.length > 0 ? (await journal.entriesOf(chainId, from)).filter(isOpen) : [];
+  // Those that are on their way give it as well.
+  const coming = open.flatMap((entry) => {
+    const spender = allowedBy(entry);
+    return spender && entry.to && contracts.includes(spender)
+      ? [knownToken(chainId, entry.to)?.symbol ?? entry.to]
+      : [];
+  });
   const tokens = listedTokens(service.network.chainId);
   const pairs = tokens.flatMap((token) => contracts.map((contract) => ({ token, contract })));
   const groups: (typeof pairs)[] = [];
@@ -160,7 +185,7 @@ async function allowancesOf(
     if (!words) throw badReply('eth_call', 'not the results of the calls');
     return group.filter((_, at) => (words[at] ?? 0n) > 0n).map(({ token }) => token.symbol);
   });
-  const symbols = (await Promise.all(allowed)).flat();
+  const symbols = [...(await Promise.all(allowed)).flat(), ...coming];
   return [...new Set(symbols)].map((symbol) => danger('permission-allowance', symbol));
 }
 
@@ -176,8 +201,8 @@ export declare namespace askForPermissions {
     readonly connectedAt: number;
     readonly signal?: AbortSignal | undefined;
     readonly stillAllowed: () => boolean;
-    /** The cost so far, in the first period, of a permission of the same kind. */
-    readonly spentBefore: (grant: Grant) => Promise<Cost | null>;
+    /** Puts a permission in the place of one of the same kind. */
+    readonly succeed: (grant: Grant) => Promise<Succession>;
     readonly store: (approved: Approved<readonly Grant[]>) => Promise<void>;
     /** Milliseconds since 1970. */
     readonly now: () => number;

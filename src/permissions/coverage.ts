@@ -4,6 +4,7 @@ import type { PermissionTerms } from '../rpc/permission-terms.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { tokenSelectors } from '../rpc/token-calls.js';
 import { type Cost, nothing } from './accounting.js';
+import type { Grant } from './grant.js';
 
 /**
  * The cost of a transaction under the terms of a permission, whatever is left of it; `null` if the terms do not cover it.
@@ -51,6 +52,21 @@ export function costInPlace(
   return { amount: (to === token && readTransfer(data)?.amount) || 0n, fees: fee };
 }
 
+/**
+ * The cost of a transaction that a replaced permission would have covered: that one may have had other payees or contracts. `null` if
+ * it would not.
+ */
+export function costAsBefore(
+  grant: Pick<Grant, 'token' | 'account' | 'formerly'>,
+  transaction: PermittedTransaction,
+): Cost | null {
+  const { token, account, formerly = [] } = grant;
+  const { to, data } = transaction;
+  const recipient = token === undefined ? to : to === token ? (readTransfer(data)?.to ?? null) : null;
+  const isKnown = formerly === 'anyone' || formerly.some((each) => each === recipient);
+  return recipient !== null && isKnown ? costInPlace(grant, account, transaction) : null;
+}
+
 /** Reads the call of `transfer(address,uint256)` in its canonical encoding; `null` for any other. */
 function readTransfer(data: Hex): { readonly to: Hex; readonly amount: bigint } | null {
   const found = /^0x([\da-f]{8})0{24}([\da-f]{40})([\da-f]{64})$/.exec(data);
@@ -66,10 +82,20 @@ export function allowedBy({ data }: Pick<PermittedTransaction, 'data'>): Address
   return isRight ? `0x${spender}` : null;
 }
 
+/** Selectors of functions whose first argument gets the right. */
 const rights: readonly string[] = [
   tokenSelectors.approve,
   tokenSelectors.increaseAllowance,
   tokenSelectors.setApprovalForAll,
+  // increaseApproval(address,uint256)
+  '0xd73dd623',
+  // approveAndCall(address,uint256,bytes)
+  '0xcae9ca51',
+  // ERC-777: authorizeOperator(address)
+  '0x959b8c3f',
+  // ERC-6909: approve(address,uint256,uint256), setOperator(address,bool)
+  '0x426a8493',
+  '0x558a7297',
 ];
 
 /** Whether a warning is one with which a permission still covers a transaction. The others are for the person. */

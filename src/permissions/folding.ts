@@ -33,16 +33,16 @@ export async function foldAccount(
     chainId,
     account,
   )(async () => {
-    const grants = await options.grants();
+    const [grants, kept] = await Promise.all([options.grants(), options.kept()]);
     const [oldest] = [...grants].sort((a, b) => Number(BigInt(a.firstNonce) - BigInt(b.firstNonce)));
     if (!oldest) return;
     const history = await options.historyOf(oldest);
     const { folded, next } = fold(history, {
       next: history.next,
-      grants,
+      grants: kept,
       found(nonce) {
         const transaction = found.get(nonce);
-        return transaction && grants.flatMap((grant) => accountFound(grant, nonce, transaction));
+        return transaction && kept.flatMap((grant) => accountFound(grant, nonce, transaction));
       },
     });
     if (next === history.next) return;
@@ -71,6 +71,8 @@ export declare namespace foldAccount {
     readonly settle: (headHeight: number) => Promise<boolean>;
     /** The account's permissions that have not ended. */
     readonly grants: () => Promise<readonly Grant[]>;
+    /** All that the vault has: one that has ended could be put back in the session. */
+    readonly kept: () => Promise<readonly Grant[]>;
     readonly historyOf: (grant: Grant) => Promise<History>;
   }
 }
@@ -84,7 +86,8 @@ export function fold(
   { next, found, grants }: fold.Options,
 ): { readonly folded: readonly Folded[]; readonly next: bigint } {
   const byNonce = new Map<bigint, Accounted[]>();
-  for (const each of accounted) byNonce.set(each.nonce, [...(byNonce.get(each.nonce) ?? []), each]);
+  for (const each of accounted)
+    if (!each.isFound) byNonce.set(each.nonce, [...(byNonce.get(each.nonce) ?? []), each]);
   const all = [...folded];
   for (let nonce = next; ; nonce++) {
     const rivals = byNonce.get(nonce) ?? [];

@@ -17,6 +17,8 @@ export interface Grant extends PermissionTerms {
   readonly grantedAt: number;
   /** Contexts of permissions of the same kind that it has replaced: what they have spent counts. */
   readonly replaced: readonly Hash[];
+  /** The payees or contracts of those, the last 200. */
+  readonly formerly?: readonly Address[] | 'anyone' | undefined;
   /** The code of each of `contracts` when the person agreed; see {@link codeDigestOf}. */
   readonly code: Readonly<Record<Address, Hash>>;
   /** The permission as the site requested it, and as it was granted. */

@@ -14,6 +14,8 @@ export interface Ledger {
   mark(entry: Marked, terms: Ledger.Terms): Promise<LedgerMark>;
   /** The entry's mark with its proven cost. */
   settle(entry: Marked & { readonly ledger: LedgerMark }, settled: Settled): Promise<LedgerMark>;
+  /** The entry's mark, with that this page has seen it mined. */
+  see(entry: Marked & { readonly ledger: LedgerMark }): Promise<LedgerMark>;
   /** Reads the entry's mark; `null` without a right one. */
   read(entry: Marked & Pick<JournalEntry, 'ledger'>): Promise<Accounted | null>;
   /** The code of a text, which names its kind. */
@@ -60,9 +62,10 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
       const unsigned = { at, amount: toQuantity(amount), fees: toQuantity(fees) };
       return { ...ledger, settled: { ...unsigned, mac: await seal(settledTextOf(entry, unsigned)) } };
     },
+    see: async ({ ledger, ...entry }) => ({ ...ledger, mined: await seal(minedTextOf(entry)) }),
     async read(entry) {
       if (!entry.ledger) return null;
-      const { permission, period, amount, fees, mac, settled } = own(entry.ledger);
+      const { permission, period, amount, fees, mac, mined, settled } = own(entry.ledger);
       if (!(await isSealed(textOf(entry, { permission, period, amount, fees }), mac))) return null;
       const read = {
         nonce: BigInt(entry.nonce),
@@ -70,6 +73,7 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
         period,
         amount: BigInt(amount),
         fees: BigInt(fees),
+        ...(mined !== undefined && (await isSealed(minedTextOf(entry), mined)) && { isSeen: true }),
       };
       if (!settled || !(await isSealed(settledTextOf(entry, settled), settled.mac))) return read;
       const cost = { amount: BigInt(settled.amount), fees: BigInt(settled.fees) };
@@ -94,6 +98,9 @@ const textOf = (
     amount,
     fees,
   ]);
+
+const minedTextOf = ({ chainId, from, nonce, hash }: Marked): string =>
+  JSON.stringify(['graft/mined/1', chainId, from, `${BigInt(nonce)}`, hash]);
 
 const settledTextOf = (
   { chainId, from, nonce, hash }: Marked,

@@ -12,7 +12,8 @@ import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation, WalletEvent } from '../rpc/observation.js';
 import { type PermissionType, permissionTypes, totalOf } from '../rpc/permission-terms.js';
-import type { Address, Hash, Hex } from '../rpc/schema.js';
+import { checkTransaction } from '../rpc/results.js';
+import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
 import { createService } from '../service/client.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
@@ -21,9 +22,10 @@ import type { AccountLedger, NonceLocks } from '../transactions/account-ledger.j
 import type { Checkpoints } from '../transactions/checkpoints.js';
 import type { Journal } from '../transactions/journal.js';
 import { type JournalEntry, nonceOf } from '../transactions/journal-entry.js';
-import { findByNonce } from '../transactions/lookup.js';
+import { findByNonce, receiptOf } from '../transactions/lookup.js';
 import { type Accounted, type Cost, higherOf, nothing, type Spending, spendingOf } from './accounting.js';
 import { admit, type Coverage, periodNow } from './admission.js';
+import type { Succession } from './ask.js';
 import { readCheckpoint } from './checkpoint.js';
 import { codeDigestOf } from './contract-code.js';
 import { allowedBy, costInPlace, isExpected } from './coverage.js';
@@ -38,7 +40,7 @@ import {
   recordKinds,
 } from './grant.js';
 import type { GrantedPermission } from './granted.js';
-import { type History, readHistory, settledDepth } from './history.js';
+import { type History, readHistory, sealSeen, settledDepth } from './history.js';
 import { createLedger, type Ledger } from './ledger.js';
 
 /**
@@ -103,6 +105,16 @@ export function createPermissions(options: createPermissions.Options): Permissio
     return known;
   };
 
+  /** Transactions that this page has seen mined, and by account and nonce the one that it has signed last or that a node has. */
+  const mined = new Set<Hash>();
+  const signedLast = new Map<string, Map<bigint, Hash>>();
+  const lastOf = (chainId: number, account: Address): Map<bigint, Hash> => {
+    const key = `${chainId}:${account}`;
+    const known = signedLast.get(key) ?? new Map<bigint, Hash>();
+    signedLast.set(key, known);
+    return known;
+  };
+
   /** The ledger of the vault's key. Another vault has another key. */
   let opened: { readonly key: string; readonly ledger: Promise<Ledger> } | undefined;
   const ledger = async (): Promise<Ledger | null> => {
@@ -133,14 +145,30 @@ export function createPermissions(options: createPermissions.Options): Permissio
     return known;
   };
 
+  /** Contexts of those that this page has seen end. A script that writes the storage can list them again. */
+  const gone = new Set<Hash>();
+
   /** Whether a grant still counts: the session lists it, and its site is connected as it was. */
-  const isLive = (grant: Grant): boolean => counts(session.state(), grant) && isOwnNetwork(grant.chainId);
+  const isLive = (grant: Grant): boolean =>
+    !gone.has(grant.context) && counts(session.state(), grant) && isOwnNetwork(grant.chainId);
 
   const report = (what: WalletEvent.Permission['what'], grant: Grant): void =>
     options.observation?.by?.permission(what, grant);
   session.watch((state, previous) => {
-    for (const grant of endedBetween(previous, state)) report('ended', grant);
+    const ended = endedBetween(previous, state);
+    if (ended.length === 0) return;
+    for (const grant of ended) report('ended', grant);
+    // One whose site or account has gone does not come back with it.
+    for (const { context } of ended) gone.add(context);
+    sessionWithout([...gone]);
+    void dropEnded();
   });
+
+  /** Deletes the records of what has ended: while the keys are locked they stay, and the next grant deletes them. */
+  const dropEnded = async (): Promise<void> => {
+    if (!keyring.keeps()) return;
+    await keyring.changeRecords(recordKinds.grant, withoutEnded).catch(() => {});
+  };
 
   /** The grants as the session lists them, which any script of the origin can write. */
   const listedGrants = (): readonly Grant[] => readGrants(session.state().granted ?? []);
@@ -168,7 +196,14 @@ export function createPermissions(options: createPermissions.Options): Permissio
       account,
       marks,
     );
-    return readHistory(grant, { entries: own, checkpoint, found: foundOf(chainId, account), ledger: marks });
+    return readHistory(grant, {
+      ...{ entries: own, checkpoint, ledger: marks },
+      found: foundOf(chainId, account),
+      witness: {
+        hasMined: (hash) => mined.has(hash) || journal.hasSeenMined(hash),
+        hasPending: (nonce, hash) => lastOf(chainId, account).get(nonce) === hash,
+      },
+    });
   };
 
   const admission = async (
@@ -205,18 +240,24 @@ export function createPermissions(options: createPermissions.Options): Permissio
     service: Service,
     { chainId, from }: Cover.Site,
     missing: readonly bigint[],
-    headHeight: number,
+    { headHeight, latest }: Pick<Cover.Facts, 'headHeight' | 'latest'>,
     marks: Ledger,
   ): Promise<boolean> => {
     const entries = await journal.entriesOf(chainId, from);
+    const read = await Promise.all(entries.map(marks.read));
     const all = await Promise.all(
       missing.map(async (nonce) => {
-        const mined = await findByNonce(service, from, toQuantity(nonce));
-        if (!mined) return false;
-        const entry = entries.find(({ hash }) => hash === mined.hash);
-        const isOurs = entry !== undefined && (await marks.read(entry)) !== null;
-        if (!isOurs && headHeight - Number(mined.blockNumber) < settledDepth) return false;
-        const { to, value, input, gas, gasPrice } = mined.transaction;
+        const isUsed = nonce < latest;
+        const ours = entries.filter((_, at) => read[at]?.nonce === nonce);
+        for (const { hash } of ours)
+          if (await isThere(service, hash, isUsed)) {
+            if (isUsed) mined.add(hash);
+            else lastOf(chainId, from).set(nonce, hash);
+            return true;
+          }
+        const other = isUsed ? await findByNonce(service, from, toQuantity(nonce)) : null;
+        if (!other || headHeight - Number(other.blockNumber) < settledDepth) return false;
+        const { to, value, input, gas, gasPrice } = other.transaction;
         foundOf(chainId, from).set(nonce, {
           ...{ chainId, value, gas, gasPrice },
           // Nodes may write addresses with a checksum.
@@ -241,6 +282,10 @@ export function createPermissions(options: createPermissions.Options): Permissio
       found: foundOf(chainId, account),
       settle: (headHeight) => settleFor(chainId, account, marks, headHeight),
       grants: () => grantsOf(chainId, account),
+      kept: async () =>
+        decodeGrants(await keyring.records(recordKinds.grant)).filter(
+          (grant) => grant.chainId === chainId && grant.account === account,
+        ),
       historyOf: (grant) => historyOf(grant, marks, journal.entriesOf(chainId, account)),
     });
   };
@@ -259,12 +304,13 @@ export function createPermissions(options: createPermissions.Options): Permissio
     return { listed, marks: marks ?? trusting };
   };
 
-  const spentBefore = async (grant: Grant): Promise<Cost | null> => {
+  const succeed = async (grant: Grant): Promise<Succession> => {
     const { listed, marks } = await visible();
     const old = listed.find((each) => areAlike(each, grant));
-    if (!old) return null;
+    if (!old) return { grant, spent: null };
+    const next = succeeding(grant, old);
     const history = await historyOf(old, marks, journal.entriesOf(grant.chainId, grant.account));
-    return spendingOf(succeeding(grant, old), history, 0).inPeriod;
+    return { grant: next, spent: spendingOf(next, history, 0).inPeriod };
   };
 
   /**
@@ -289,7 +335,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
     const before = await grants();
     const granted = agreed.map((grant) => {
       const old = before.find((each) => areAlike(each, grant));
-      return old ? succeeding(grant, old) : grant;
+      return old && !grant.replaced.includes(old.context) ? succeeding(grant, old) : grant;
     });
     const isReplaced = ({ context }: { readonly context: Hash }) =>
       granted.some(({ replaced }) => replaced.includes(context));
@@ -322,9 +368,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
       const ended = listed.find((each) => each.context === context);
       if (!ended) throw invalidParams('context: there is no such permission');
       await nonceLocks(ended.chainId, ended.account)(async () => sessionWithout([context]));
-      if (keyring.locked()) return;
-      // The record in the vault covers nothing any more; the next grant deletes it too.
-      await keyring.changeRecords(recordKinds.grant, withoutEnded).catch(() => {});
+      await dropEnded();
     },
     async request(params, { origin, network: networkOf, signal }) {
       const [{ readRequested }, { askForPermissions }] = await Promise.all([
@@ -343,7 +387,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
         );
       const connectedAt = session.state().permissions[origin]?.date as number;
       const granted = await askForPermissions(requests, {
-        ...{ origin, account, network, signal, stillAllowed, journal, now, connectedAt, spentBefore, store },
+        ...{ origin, account, network, signal, stillAllowed, journal, now, connectedAt, succeed, store },
         service: options.serviceOf(chainId),
         approvals: options.approvals,
       });
@@ -411,7 +455,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
               let admitted = await admit();
               if (
                 admitted.kind === 'unexplained' &&
-                (await explain(service, site, admitted.missing, headHeight, marks))
+                (await explain(service, site, admitted.missing, { headHeight, latest }, marks))
               )
                 admitted = await admit();
               // Each time, some of what was spent at most turns out to have cost less.
@@ -420,8 +464,13 @@ export function createPermissions(options: createPermissions.Options): Permissio
                 (await settleFor(site.chainId, site.from, marks, headHeight))
               )
                 admitted = await admit();
-              if (admitted.kind === 'covered' && (await hasSameCode(grant, transactions)))
+              if (admitted.kind === 'covered' && (await hasSameCode(grant, transactions))) {
+                void sealSeen(await journal.entriesOf(site.chainId, site.from), {
+                  ...{ journal, ledger: marks },
+                  hasMined: (hash) => mined.has(hash),
+                });
                 return grant.context;
+              }
               if (admitted.kind === 'short') short.push(grant);
             }
             for (const grant of short) report('short', grant);
@@ -478,6 +527,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
         });
         return (signed) => {
           if (used) report('used', used);
+          for (const { nonce, hash } of signed) lastOf(chainId, from).set(BigInt(nonce), hash);
           return Promise.all(
             signed.map(async (entry, at) => ({
               ...entry,
@@ -505,6 +555,13 @@ export function createPermissions(options: createPermissions.Options): Permissio
   }
 }
 
+/** Whether a node has a transaction: in a block, or anywhere. */
+async function isThere(service: Service, hash: Hash, inBlock: boolean): Promise<boolean> {
+  if (inBlock) return (await receiptOf(service, hash)) !== null;
+  const known = await service.request('eth_getTransactionByHash', [hash], { check: checkTransaction });
+  return (known as Transaction | null)?.hash === hash;
+}
+
 const listed = (grant: Grant): Grant & SessionGrant => {
   const { token, payees = [], contracts } = grant;
   const recipients = token ? [token] : (contracts?.map(({ address }) => address) ?? payees);
@@ -522,7 +579,17 @@ const succeeding = (grant: Grant, old: Grant): Grant => ({
   ...grant,
   firstNonce: old.firstNonce,
   replaced: [...old.replaced, old.context].slice(-maxReplaced),
+  formerly: recipientsBefore(old),
 });
+
+function recipientsBefore({ contracts, payees, formerly = [] }: Grant): Grant['formerly'] {
+  const recipients = contracts?.map(({ address }) => address) ?? payees;
+  if (!recipients || formerly === 'anyone') return 'anyone';
+  return [...new Set([...formerly, ...recipients])].slice(-maxFormer);
+}
+
+/** Payees of replaced permissions. */
+const maxFormer = 200;
 
 /** Permissions of one kind whose spending counts after they were replaced. */
 const maxReplaced = 16;
@@ -542,6 +609,7 @@ function describe(grant: Grant, { inPeriod, inAll }: Spending): GrantedPermissio
     firstNonce: _first,
     connectedAt: _connected,
     replaced: _replaced,
+    formerly: _formerly,
     code: _code,
     request: _request,
     ...terms

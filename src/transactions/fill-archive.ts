@@ -48,7 +48,7 @@ export async function fillArchive(
   const settled = settledForGood(entries, now).filter((group) => !group.some(isNeeded));
   for (const some of stepsOf(settled)) await lock(() => move(storage, some));
   const moved = new Set(settled.flat());
-  const left = entries.filter((entry) => !moved.has(entry));
+  const left = entries.filter((entry) => !moved.has(entry) && !isNeeded(entry));
   await lock(() => prune(storage, left, now));
 }
 

@@ -90,6 +90,8 @@ export interface LedgerMark {
   readonly fees: Hex;
   /** HMAC-SHA-256 over the transaction and the other members, by a key of the vault. */
   readonly mac: Hex;
+  /** HMAC-SHA-256 that a page of the wallet has seen it mined. */
+  readonly mined?: Hex | undefined;
   /** The proven cost, once twelve blocks are on top of its own. */
   readonly settled?: {
     /** As in the mark. */

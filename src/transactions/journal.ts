@@ -40,6 +40,8 @@ export interface Journal {
   archivedRivals(entry: JournalEntry): Promise<readonly Hash[]>;
   /** Those with whom the archive has transactions whose address is this one, or looks like it. */
   parties(address: Address): Promise<readonly Party[]>;
+  /** Whether this page itself has seen the transaction mined. Any script of the origin can write that an entry is. */
+  hasSeenMined(hash: Hash): boolean;
   /** Adds all entries or none. Durable when it resolves. */
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
@@ -76,6 +78,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
   const copyMutex = nameLock('journal-copy');
   const fillMutex = nameLock('journal-archive');
   const filling = lazy(() => import('./fill-archive.js'));
+  const seenMined = new Set<Hash>();
   let copying: Promise<void> | undefined;
   /** How many entries cause the archive to be filled. */
   let fillAt = firstFill;
@@ -162,6 +165,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     },
     parties: async (address) =>
       ((await storage.all('archive', archiveKeys.partiesLike(address), maxParties)) as Party[]).map(own),
+    hasSeenMined: (hash) => seenMined.has(hash),
     async record(...added) {
       opening();
       await storage.put(
@@ -182,6 +186,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
         return next ?? current;
       });
       if (applied) changed();
+      if (applied && after && isMined(after as JournalEntry)) seenMined.add(entry.hash);
       return after === undefined ? undefined : own(after as JournalEntry);
     },
     async erase() {
