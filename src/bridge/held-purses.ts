@@ -42,8 +42,11 @@ export function createHeldPurses(
   };
   const answer = async ({ method, json, signal }: HandedRequest): Promise<string | null> => {
     await received;
+    // A chunk that does not load keeps no other request from its answer.
+    const loaded = await purses().catch(() => null);
+    if (!loaded) return null;
     try {
-      const { core, answer } = await purses();
+      const { core, answer } = loaded;
       if (core.isRefused(method)) throw unsupportedMethod(method, 'This page does not allow it.');
       const result = await answer({ method, params: readJson(json), signal, onSend });
       if (result === null) return null;

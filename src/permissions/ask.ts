@@ -93,7 +93,7 @@ export async function askForPermissions(
 /** A permission that may take the place of another one. */
 export interface Succession {
   readonly grant: Grant;
-  /** The part of its first period that the other one has spent; `null` where there is none. */
+  /** `null` where there is no other one; else what that has spent in the first period. */
   readonly spent: Cost | null;
 }
 

@@ -17,7 +17,7 @@ import { tokenCall } from '../rpc/token-calls.js';
 import { asPerson, type Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
 import { isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
-import { type Prepared, prepare, readQuantity } from '../transactions/prepare.js';
+import { type Prepared, prepare, readHead, readQuantity } from '../transactions/prepare.js';
 import type { TransactionRequest } from '../transactions/request.js';
 import { foundPurse, isUsed } from './holdings.js';
 import { liveOf, type PurseParts } from './parts.js';
@@ -150,7 +150,10 @@ export async function askForPurse(parts: PurseParts, facts: askForPurse.Facts): 
     stored = await record(signed.map(({ hash }) => hash));
     return () =>
       records.change((all) => {
-        const others = all.filter(({ address }) => address !== purse.address);
+        const present = all.find(({ address }) => address === purse.address);
+        // The person may have taken it back meanwhile.
+        if (JSON.stringify(present) !== JSON.stringify(stored)) return all;
+        const others = all.filter((each) => each !== present);
         return before ? [...others, before] : others;
       });
   });
@@ -221,8 +224,16 @@ async function lackingIn(
     if (each.token !== undefined) add(undefined, totalOf(each, each.fees ?? '0x0'));
   }
   // Read before the balances: one that is mined in between counts twice, not never.
-  const entries = (await journal.entriesOf(chainId, account)).filter(isOpen);
-  for (const token of totals.keys()) add(token, -(await balanceOf(service, address, token)));
+  const all = await journal.entriesOf(chainId, account);
+  const entries = all.filter(isOpen);
+  const height = BigInt((await readHead(service)).number as Hex);
+  // A node that is behind has not seen what was moved before.
+  const isMissing = ({ to, data, blockNumber }: JournalEntry) =>
+    (to === address || depositIn({ data }, address) > 0n) && BigInt(blockNumber ?? 0) > height;
+  if (all.some(isMissing))
+    throw resourceUnavailable('The node is behind the last deposit. Ask again; nothing was moved.');
+  const block = toQuantity(height);
+  for (const token of totals.keys()) add(token, -(await balanceOf(service, address, token, block)));
   for (const entry of entries) {
     if (entry.to === address) add(undefined, -BigInt(entry.value));
     else if (entry.to && totals.has(entry.to)) add(entry.to, -depositIn(entry, address));
@@ -231,10 +242,15 @@ async function lackingIn(
 }
 
 /** @throws ProviderRpcError as the service's request: a balance that is not known must not count as none */
-async function balanceOf(service: Service, owner: Address, token: Address | undefined): Promise<bigint> {
-  if (token === undefined) return BigInt(await readQuantity(service, 'eth_getBalance', [owner, 'latest']));
+async function balanceOf(
+  service: Service,
+  owner: Address,
+  token: Address | undefined,
+  block: Hex,
+): Promise<bigint> {
+  if (token === undefined) return BigInt(await readQuantity(service, 'eth_getBalance', [owner, block]));
   const call = { to: token, data: tokenCall('balanceOf', owner) };
-  const result = (await service.request('eth_call', [call, 'latest'], { check: checkData })) as Hex;
+  const result = (await service.request('eth_call', [call, block], { check: checkData })) as Hex;
   if (result.length !== 66) throw badReply('eth_call', 'not the balance of a token');
   return BigInt(result);
 }

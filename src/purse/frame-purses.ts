@@ -98,16 +98,20 @@ export function createFramePurses(
       if (t === 'purse-ended') await kept.forget(origin, address);
       if (t !== 'purse' || !Number.isSafeInteger(chainId) || !Array.isArray(terms)) return;
       if (!(key instanceof Uint8Array) || !isPrivateKey(key) || addressOf(key) !== address) return;
+      const copy = key.slice();
       try {
         const read = (terms as PermissionTerms[]).map((each) => own(each));
-        await kept.keep(origin, { address, chainId: chainId as number, key: key.slice(), terms: read });
+        await kept.keep(origin, { address, chainId: chainId as number, key: copy, terms: read });
       } finally {
         wipe(key);
+        wipe(copy);
       }
     },
     async answer({ method, params, signal, onSend }) {
       const named = namesIn(params);
-      const purse = (await kept.of(origin)).find(({ address }) => named.includes(address));
+      // A storage that fails keeps no other request from its answer.
+      const present = await kept.of(origin).catch(() => []);
+      const purse = present.find(({ address }) => named.includes(address));
       if (!purse) return null;
       if (method !== 'eth_sendTransaction')
         throw unsupportedMethod(method, 'A purse only sends transactions, by eth_sendTransaction.');

@@ -3,8 +3,9 @@ import type { Cost } from '../permissions/accounting.js';
 import { costUnder } from '../permissions/coverage.js';
 import { limitExceeded, unauthorized } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
 import { type PermissionTerms, periodAt } from '../rpc/permission-terms.js';
-import type { Address, Hex } from '../rpc/schema.js';
+import { type Address, type Hex, isLowerAddress } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 
 /**
@@ -32,6 +33,12 @@ export interface KeptPurse {
   readonly spent: readonly Spent[];
 }
 
+/** Another build, or a damaged storage, may have left anything. */
+const isSound = (value: unknown): value is KeptPurse => {
+  const { address, key, terms, spent } = own(Object(value) as KeptPurse);
+  return isLowerAddress(address) && key instanceof Uint8Array && Array.isArray(terms) && Array.isArray(spent);
+};
+
 interface Spent {
   readonly period: number;
   readonly amount: Hex;
@@ -40,7 +47,8 @@ interface Spent {
 
 /** @param storage with a store of its own for each partition, not that of the wallet */
 export function createKeptPurses(storage: Storage): KeptPurses {
-  const readList = (value: unknown): readonly KeptPurse[] => (Array.isArray(value) ? value : []);
+  const readList = (value: unknown): readonly KeptPurse[] =>
+    Array.isArray(value) ? value.filter(isSound) : [];
   const change = (origin: string, next: (purses: readonly KeptPurse[]) => readonly KeptPurse[]) =>
     storage.update('vault', origin, (value) => {
       const left = next(readList(value));

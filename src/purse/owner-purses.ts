@@ -1,11 +1,14 @@
 import type { QuestionNetwork } from '../approvals/question.js';
 import { addressOf } from '../keyring/signer.js';
+import { revertReason } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { address as addressReader, text } from '../rpc/params.js';
+import { checkAnyData } from '../rpc/results.js';
 import type { Address, Hash } from '../rpc/schema.js';
 import { tokenCall } from '../rpc/token-calls.js';
+import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
 import { higher, replacementPrice } from '../transactions/gas.js';
 import { isPending } from '../transactions/journal-entry.js';
@@ -20,7 +23,7 @@ import { sendFromPurse } from './sender.js';
 /** Gas of a payment without data. */
 const paymentGas = 21_000n;
 /** Unused purses of a site, one after another, after which no further one is looked for. */
-const gap = 2;
+const gap = 10;
 
 /** Purses as their owner sees them. */
 export interface OwnerPurses {
@@ -84,6 +87,8 @@ export function createOwnerPurses(parts: PurseParts): OwnerPurses {
     const requests: TransactionRequest[] = [];
     for (const { address: to, balance: units } of tokens) {
       const data = tokenCall('transfer', account, BigInt(units));
+      // A token that is paused keeps nothing else back.
+      if (!(await succeeds(service, { from, to, data }))) continue;
       const estimate = BigInt(await estimateGas(service, { from, to, data }));
       const gas = (estimate * 6n) / 5n;
       fees += gas * price;
@@ -109,6 +114,16 @@ export function createOwnerPurses(parts: PurseParts): OwnerPurses {
       );
     }
     return hashes;
+  };
+
+  const succeeds = async (service: Service, call: object): Promise<boolean> => {
+    try {
+      await service.request('eth_call', [call, 'latest'], { check: checkAnyData });
+      return true;
+    } catch (error) {
+      if (revertReason(error) === undefined) throw error;
+      return false;
+    }
   };
 
   /** The address of the key at a path of the mnemonic of an account. */

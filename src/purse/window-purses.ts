@@ -64,12 +64,20 @@ export function createWindowPurses(
     await approvals.request(question, null, { signal, needsKeys: true });
   };
 
-  const send = async (purse: Purse): Promise<void> => {
-    const key = await lendKey(purse);
+  /** The purse as it is recorded now. @throws ProviderRpcError 4100 if it was taken back, or its site has lost the account */
+  const requireLive = async (address: Address): Promise<Purse> => {
+    const purse = (await records.all()).find((each) => each.address === address && each.origin === origin);
+    const isShared = purse && permittedAccounts(session.state(), origin).includes(purse.account);
+    if (!isShared || !isLive(purse)) throw unauthorized('This purse was taken back.');
+    return purse;
+  };
+
+  /** Gives the frame the key of a purse: a wait for a block or for the person may have come before. */
+  const send = async ({ address }: Pick<Purse, 'address'>): Promise<void> => {
+    const key = await lendKey(await requireLive(address));
     try {
-      if (addressOf(key) !== purse.address)
-        throw unauthorized('This purse belongs to another recovery phrase.');
-      const { address, chainId, terms } = purse;
+      if (addressOf(key) !== address) throw unauthorized('This purse belongs to another recovery phrase.');
+      const { chainId, terms } = await requireLive(address);
       given.add(address);
       // The port clones it at once.
       post({ t: 'purse', address, chainId, terms, key });

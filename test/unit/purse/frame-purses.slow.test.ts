@@ -189,3 +189,18 @@ test('a purse that is taken back while the frame spends is never overdrawn, and 
   expect(outcomes).toHaveLength(3);
   expect((await balance(shop)) <= 6n && (await balance(world.account)) > before).toBe(true);
 });
+
+test('a damaged list in the storage of the frame hides its purses, and breaks nothing else', async () => {
+  const apart = createPartition();
+  await apart.keys.update('vault', site, () => [null, { address: shop }]);
+  const damaged = await openFrame(local, site, apart);
+  try {
+    const { signal } = new AbortController();
+    const other = { method: 'personal_sign', params: ['0x00', world.account], signal };
+    expect(await damaged.purses.answer(other)).toBeNull();
+    expect(await damaged.purses.addresses()).toEqual([]);
+    await damaged.purses.receive({ t: 'purse-ended', address: shop });
+  } finally {
+    damaged.close();
+  }
+});
