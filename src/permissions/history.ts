@@ -1,4 +1,5 @@
 import type { PermittedTransaction } from '../approvals/cover.js';
+import { own } from '../rpc/own.js';
 import type { Hash } from '../rpc/schema.js';
 import type { Journal } from '../transactions/journal.js';
 import type { JournalEntry } from '../transactions/journal-entry.js';
@@ -73,7 +74,7 @@ export function accountFound(
 ): readonly Accounted[] {
   if (nonce < BigInt(grant.firstNonce)) return [];
   const cost = costUnder(grant, transaction) ?? costAsBefore(grant, transaction);
-  return cost ? [{ nonce, permission: grant.context, period: 0, ...cost, isFound: true }] : [];
+  return cost ? [own({ nonce, permission: grant.context, period: 0, ...cost, isFound: true })] : [];
 }
 
 /** Seals that entries were seen mined, for pages that come after this one. Never rejects. */

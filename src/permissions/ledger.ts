@@ -67,17 +67,17 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
       if (!entry.ledger) return null;
       const { permission, period, amount, fees, mac, mined, settled } = own(entry.ledger);
       if (!(await isSealed(textOf(entry, { permission, period, amount, fees }), mac))) return null;
-      const read = {
+      const read = own<Accounted>({
         nonce: BigInt(entry.nonce),
         permission,
         period,
         amount: BigInt(amount),
         fees: BigInt(fees),
         ...(mined !== undefined && (await isSealed(minedTextOf(entry), mined)) && { isSeen: true }),
-      };
+      });
       if (!settled || !(await isSealed(settledTextOf(entry, settled), settled.mac))) return read;
       const cost = { amount: BigInt(settled.amount), fees: BigInt(settled.fees) };
-      return { ...read, settled: { ...cost, at: settled.at } };
+      return own({ ...read, settled: { ...cost, at: settled.at } });
     },
   };
 }

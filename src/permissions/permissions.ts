@@ -11,6 +11,7 @@ import { bytesToHex, toQuantity } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Observation, WalletEvent } from '../rpc/observation.js';
+import { own } from '../rpc/own.js';
 import { type PermissionType, permissionTypes, totalOf } from '../rpc/permission-terms.js';
 import { checkTransaction } from '../rpc/results.js';
 import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
@@ -599,7 +600,7 @@ const trusting: Reading = {
   async read({ nonce, ledger }) {
     if (!ledger) return null;
     const { permission, period, amount, fees } = ledger;
-    return { nonce: BigInt(nonce), permission, period, amount: BigInt(amount), fees: BigInt(fees) };
+    return own({ nonce: BigInt(nonce), permission, period, amount: BigInt(amount), fees: BigInt(fees) });
   },
   isSealed: async () => true,
 };

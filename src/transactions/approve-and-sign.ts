@@ -305,7 +305,7 @@ export interface SigningPlan {
 export function createSignAndRecord(options: createSignAndRecord.Options): SignAndRecord {
   const { journal, keyring, nonceLocks, ledgerOf, now } = options;
   return (approvals, plan, before) => {
-    const { chainId, from, origin, counts, anchor, chosen } = plan;
+    const { chainId, from, origin, counts, anchor, chosen, isForPage } = own(plan);
     const ledger = ledgerOf(chainId, from);
     return nonceLocks(
       chainId,
@@ -342,7 +342,7 @@ export function createSignAndRecord(options: createSignAndRecord.Options): SignA
           state: 'signed',
           ...(chosen && { nonceChosen: true as const }),
           ...(chosen?.replaces && { replaces: chosen.replaces }),
-          ...(plan.isForPage && { held: 'page' as const }),
+          ...(isForPage && { held: 'page' as const }),
         });
       }
       const entries = mark ? await mark(signed) : signed;

@@ -40,7 +40,7 @@ interface Chain {
 }
 
 async function createChain(dialect: Dialect): Promise<Chain> {
-  const service = await createLocalService({ dialect, mining: 'manual' });
+  const service = await createLocalService({ dialect, mining: 'manual', timeout: 60_000 });
   const { call } = clientOf(service);
   await service.controls.faucet(alice.address, 10n ** 18n);
   const payload = `08c379a0${word(32)}${word(2)}${'6e6f'.padEnd(64, '0')}`;

@@ -17,7 +17,7 @@ let local: LocalService;
 const sent: unknown[] = [];
 
 beforeAll(async () => {
-  local = await createLocalService({ dialect: 'node', mining: 'manual' });
+  local = await createLocalService({ dialect: 'node', mining: 'manual', timeout: 60_000 });
   await local.controls.faucet(alice.address);
   const service = createService({ network: networkOf() });
   for (let nonce = 0; nonce < 6; nonce++) {

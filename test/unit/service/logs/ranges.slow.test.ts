@@ -120,7 +120,7 @@ test('one block that is too much, and other failures, reach the caller', async (
 let local: LocalService;
 
 beforeAll(async () => {
-  local = await createLocalService({ dialect: 'node' });
+  local = await createLocalService({ dialect: 'node', timeout: 60_000 });
   await local.controls.faucet(alice.address);
 });
 afterAll(() => local?.close());
