@@ -9,7 +9,7 @@ import { summary } from './test/support/summary.js';
  *     *.waits.test.ts    waits for deadlines, leases and blocks, ten seconds and more, and needs little of a processor
  *     *.servers.test.ts  starts Redis or nginx
  *     *.mocks.test.ts    puts another module in the place of one of ours: no other test may run in its process
- *     *.timed.test.ts    depends on the clock: repetitions of libraries, tabs held to a pace. It runs last, with two others
+ *     *.timed.test.ts    depends on the clock: repetitions of libraries, tabs held to a pace. It runs last, with one other
  *     *.clients.test.ts  runs where CLIENTS=all is set
  */
 const named = (...suffixes: readonly string[]): string[] =>
@@ -21,7 +21,7 @@ const named = (...suffixes: readonly string[]): string[] =>
  */
 const most = { groupOrder: 0, maxWorkers: 5 };
 const waiting = { groupOrder: 1, maxWorkers: 2 };
-const last = { groupOrder: 2, maxWorkers: 3 };
+const last = { groupOrder: 2, maxWorkers: 2 };
 
 /**
  * A worker keeps what it has loaded for the next file of its project, unless that says otherwise: to load the wallet, Vite
