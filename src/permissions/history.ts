@@ -35,10 +35,12 @@ export async function readHistory(
   // An older one ends before the permission was granted.
   const past = checkpoint && checkpoint.next >= granted ? checkpoint : null;
   const { first, next, folded } = past ?? { first: granted, next: granted, folded: [] };
+  const isFolded = (nonce: bigint) => nonce >= first && nonce < next;
   const seen = new Map<bigint, 'pending' | 'mined'>();
   const accounted: Accounted[] = [];
   for (const entry of entries) {
-    if (BigInt(entry.nonce) < next) continue;
+    const nonce = BigInt(entry.nonce);
+    if (nonce < granted || isFolded(nonce)) continue;
     const read = await ledger.read(entry);
     if (!read) continue;
     accounted.push(read);
@@ -47,11 +49,10 @@ export async function readHistory(
       seen.set(read.nonce, 'pending');
   }
   for (const [nonce, transaction] of found) {
-    if (nonce < next || seen.get(nonce) === 'mined') continue;
+    if (isFolded(nonce) || seen.get(nonce) === 'mined') continue;
     accounted.push(...accountFound(grant, nonce, transaction));
     seen.set(nonce, 'mined');
   }
-  const isFolded = (nonce: bigint) => nonce >= first && nonce < next;
   return {
     ...{ accounted, folded, first, next },
     explains: (nonce, isUsed) => isFolded(nonce) || (isUsed ? seen.get(nonce) === 'mined' : seen.has(nonce)),
