@@ -155,8 +155,11 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       await page.locator('#error:not(:empty)').waitFor();
     },
     warnings: asks(warned),
-    'a fee and a limit to choose': then(asks(choosing), readToEnd, async () => {
-      await page.locator('dialog .rest').waitFor({ state: 'detached' });
+    'a fee and a limit to choose': then(asks(choosing), async () => {
+      await until(async () => {
+        await readToEnd();
+        return (await page.locator('dialog .rest').count()) === 0;
+      });
       for (const summary of await page.locator('summary').all()) await summary.click();
       await choose('Custom')();
     }),
