@@ -310,7 +310,7 @@ export const permission: PermissionQuestion = {
 };
 
 /** The same where its whole amount is moved to a purse. */
-export const pursePermission: PermissionQuestion = {
+const pursePermission: PermissionQuestion = {
   ...permission,
   permissions: permission.permissions.map((each) => ({ ...each, isAdjustable: false })),
   purse: { address: recipient, moved: [{ units: '0xc6f3b40b6c000' }], fee: '0x1319718a5000' },
