@@ -1,6 +1,6 @@
 import type { PermittedTransaction } from '../approvals/cover.js';
 import { own } from '../rpc/own.js';
-import type { Hash } from '../rpc/schema.js';
+import type { Address, Hash } from '../rpc/schema.js';
 import type { Journal } from '../transactions/journal.js';
 import type { JournalEntry } from '../transactions/journal-entry.js';
 import type { Accounted, CountedTransactions } from './accounting.js';
@@ -78,15 +78,16 @@ export function accountFound(
   return cost ? [own({ nonce, permission: grant.context, period: 0, ...cost, isFound: true })] : [];
 }
 
-/** Seals that entries were seen mined, for pages that come after this one. Never rejects. */
+/** Seals that an account's entries were seen mined, for pages that come after this one. Never rejects. */
 export async function sealSeen(
-  entries: readonly JournalEntry[],
-  { journal, ledger, hasMined }: sealSeen.Options,
+  chainId: number,
+  account: Address,
+  { journal, ledger, witness }: sealSeen.Options,
 ): Promise<void> {
   try {
-    for (const entry of entries) {
+    for (const entry of await journal.entriesOf(chainId, account)) {
       const { hash, ledger: mark } = entry;
-      if (!mark || mark.mined || mark.settled || !(hasMined(hash) || journal.hasSeenMined(hash))) continue;
+      if (!mark || mark.mined || mark.settled || !witness.hasMined(hash)) continue;
       if (!(await ledger.read(entry))) continue;
       const { mined } = await ledger.see({ ...entry, ledger: mark });
       await journal.change(entry, (current) =>
@@ -100,9 +101,9 @@ export async function sealSeen(
 
 export declare namespace sealSeen {
   interface Options {
-    readonly journal: Pick<Journal, 'change' | 'hasSeenMined'>;
+    readonly journal: Journal;
     readonly ledger: Ledger;
-    readonly hasMined: (hash: Hash) => boolean;
+    readonly witness: Pick<Witness, 'hasMined'>;
   }
 }
 

@@ -41,7 +41,7 @@ import {
   recordKinds,
 } from './grant.js';
 import type { GrantedPermission } from './granted.js';
-import { type History, readHistory, sealSeen, settledDepth } from './history.js';
+import { type History, readHistory, sealSeen, settledDepth, type Witness } from './history.js';
 import { createLedger, type Ledger } from './ledger.js';
 
 /**
@@ -116,6 +116,11 @@ export function createPermissions(options: createPermissions.Options): Permissio
     return known;
   };
 
+  const witnessOf = (chainId: number, account: Address): Witness => ({
+    hasMined: (hash) => mined.has(hash) || journal.hasSeenMined(hash),
+    hasPending: (nonce, hash) => lastOf(chainId, account).get(nonce) === hash,
+  });
+
   /** The ledger of the vault's key. Another vault has another key. */
   let opened: { readonly key: string; readonly ledger: Promise<Ledger> } | undefined;
   const ledger = async (): Promise<Ledger | null> => {
@@ -174,8 +179,11 @@ export function createPermissions(options: createPermissions.Options): Permissio
   /** The grants as the session lists them, which any script of the origin can write. */
   const listedGrants = (): readonly Grant[] => readGrants(session.state().granted ?? []);
 
-  const grants = async (): Promise<readonly Grant[]> =>
-    decodeGrants(await keyring.records(recordKinds.grant)).filter(isLive);
+  /** All grants that the vault has a record of, those that have ended too. */
+  const recorded = async (): Promise<readonly Grant[]> =>
+    decodeGrants(await keyring.records(recordKinds.grant));
+
+  const grants = async (): Promise<readonly Grant[]> => (await recorded()).filter(isLive);
 
   const isOf =
     ({ origin, chainId, from }: Cover.Site) =>
@@ -200,10 +208,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
     return readHistory(grant, {
       ...{ entries: own, checkpoint, ledger: marks },
       found: foundOf(chainId, account),
-      witness: {
-        hasMined: (hash) => mined.has(hash) || journal.hasSeenMined(hash),
-        hasPending: (nonce, hash) => lastOf(chainId, account).get(nonce) === hash,
-      },
+      witness: witnessOf(chainId, account),
     });
   };
 
@@ -225,7 +230,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
     return settle({
       headHeight,
       entries: await journal.entriesOf(chainId, account),
-      grants: decodeGrants(await keyring.records(recordKinds.grant)),
+      grants: await recorded(),
       ...{ ledger: marks, journal },
       service: options.readsOf(chainId),
       hosts: () => hostsOf(chainId),
@@ -284,9 +289,7 @@ export function createPermissions(options: createPermissions.Options): Permissio
       settle: (headHeight) => settleFor(chainId, account, marks, headHeight),
       grants: () => grantsOf(chainId, account),
       kept: async () =>
-        decodeGrants(await keyring.records(recordKinds.grant)).filter(
-          (grant) => grant.chainId === chainId && grant.account === account,
-        ),
+        (await recorded()).filter((grant) => grant.chainId === chainId && grant.account === account),
       historyOf: (grant) => historyOf(grant, marks, journal.entriesOf(chainId, account)),
     });
   };
@@ -466,10 +469,8 @@ export function createPermissions(options: createPermissions.Options): Permissio
               )
                 admitted = await admit();
               if (admitted.kind === 'covered' && (await hasSameCode(grant, transactions))) {
-                void sealSeen(await journal.entriesOf(site.chainId, site.from), {
-                  ...{ journal, ledger: marks },
-                  hasMined: (hash) => mined.has(hash),
-                });
+                const { chainId, from } = site;
+                void sealSeen(chainId, from, { journal, ledger: marks, witness: witnessOf(chainId, from) });
                 return grant.context;
               }
               if (admitted.kind === 'short') short.push(grant);
