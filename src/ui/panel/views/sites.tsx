@@ -104,6 +104,21 @@ export function Sites({ panel }: PanelProperties): Content {
   );
 }
 
+/** A line with the account that pays, and its network. */
+function Payer({ panel, account, chainId }: PayerProperties): Content {
+  const { wallet } = panel;
+  const network = wallet.networks().find((each) => each.chainId === chainId);
+  const label = wallet.state().accounts.find(({ address }) => address === account)?.label;
+  return (
+    <small>
+      <bdi>{label ?? shortAddress(account, chainId)}</bdi>
+      {network && [' · ', <bdi>{readable(network.name)}</bdi>]}
+    </small>
+  );
+}
+
+type PayerProperties = Pick<HeldPurse, 'account' | 'chainId'> & { readonly panel: Panel };
+
 /** wei: about the fee of a payment, for which coins are not sent. */
 const dust = 10n ** 13n;
 
@@ -112,7 +127,6 @@ function Purse({ panel, purse, isBusy, takeBack }: PurseProperties): Content {
   const { words, wallet } = panel;
   const { origin, account, chainId, balance, tokens, endedAt } = purse;
   const network = wallet.networks().find((each) => each.chainId === chainId);
-  const label = wallet.state().accounts.find(({ address }) => address === account)?.label;
   const coins = balance !== null && network ? [formatCoins(balance, network.currency, words)] : [];
   const held = tokens.map(({ symbol, decimals, balance: units }) =>
     amountLine({ text: formatAmount(BigInt(units), decimals, words), unit: symbol }),
@@ -124,10 +138,7 @@ function Purse({ panel, purse, isBusy, takeBack }: PurseProperties): Content {
       <span class="grow">
         <span class="name">{fill(words.purseHolds, { amount })}</span>
         {endedAt !== undefined && <small>{words.purseEnded}</small>}
-        <small>
-          <bdi>{label ?? shortAddress(account, chainId)}</bdi>
-          {network && [' · ', <bdi>{readable(network.name)}</bdi>]}
-        </small>
+        <Payer {...{ panel, account, chainId }} />
       </span>
       <GuardedButton
         label={words.takeBack}
@@ -152,7 +163,6 @@ function Permission({ panel, permission, isBusy, end }: Properties): Content {
   const { words, wallet } = panel;
   const { origin, account, chainId, amount, period, payees, contracts, feesLeft } = permission;
   const network = wallet.networks().find((each) => each.chainId === chainId);
-  const label = wallet.state().accounts.find(({ address }) => address === account)?.label;
   const line = (units: GrantedPermission['amount']) =>
     readable(amountLine(permittedAmount(permission, units, network?.currency, words)));
   const addresses = (contracts?.map(({ address }) => address) ?? payees)?.map((each) =>
@@ -176,10 +186,7 @@ function Permission({ panel, permission, isBusy, end }: Properties): Content {
           <small>{fill(words.feesLeft, { amount: formatCoins(feesLeft, network.currency, words) })}</small>
         )}
         <small>{fill(words.until, { date: formatDate(permission.end * 1000, words) })}</small>
-        <small>
-          <bdi>{label ?? shortAddress(account, chainId)}</bdi>
-          {network && [' · ', <bdi>{readable(network.name)}</bdi>]}
-        </small>
+        <Payer {...{ panel, account, chainId }} />
       </span>
       <GuardedButton
         label={words.end}
