@@ -1,37 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Accounted,
-  coversMore,
-  type Folded,
-  spendingOf,
-  unexplained,
-} from '../../../src/permissions/accounting.js';
+import { coversMore, spendingOf, unexplained } from '../../../src/permissions/accounting.js';
 import type { Grant } from '../../../src/permissions/grant.js';
-import type { Hash } from '../../../src/rpc/schema.js';
 import { fc } from '../../support/property.js';
-
-const named = (digits: string): Hash => `0x${digits.repeat(32)}`;
-const [context, before, other] = [named('aa'), named('bb'), named('cc')];
-const start = 1_000_000;
-const hour = 3_600;
-const grant = {
-  ...{ context, replaced: [before], start, end: start + 10 * hour, period: hour },
-  ...{ amount: '0x64', fees: '0x32' },
-} as unknown as Grant;
-
-const accounted = (nonce: number, amount: number, over: Partial<Accounted> = {}): Accounted => ({
-  ...{ nonce: BigInt(nonce), amount: BigInt(amount), fees: 1n, permission: context, period: 0 },
-  ...over,
-});
-const settled = (amount: number, at: number, fees = 0) => ({
-  settled: { amount: BigInt(amount), fees: BigInt(fees), at },
-});
-const unfolded = (accounted: readonly Accounted[]) => ({ accounted, folded: [] });
-/** The spending in a period and in all, and the number of nonces. */
-const spent = (all: readonly Accounted[], period = 0, folded: readonly Folded[] = []) => {
-  const { inPeriod, inAll, uses } = spendingOf(grant, { accounted: all, folded }, period);
-  return [Number(inPeriod.amount), Number(inAll.amount), uses];
-};
+import {
+  accounted,
+  before,
+  context,
+  grant,
+  hour,
+  other,
+  settled,
+  spent,
+  start,
+  unfolded,
+} from './counted.js';
 
 describe('the spending of a permission', () => {
   test('is the sum over its nonces', () => {
