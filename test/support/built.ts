@@ -107,7 +107,7 @@ async function buildOnce(name: Output, digest: string): Promise<string> {
   return kept;
 }
 
-/** Whether nobody builds under this lock any more. One whose process was killed is removed. */
+/** Tells whether a lock was released. Removes the lock of a process that was killed. */
 async function isLeft(lock: string): Promise<boolean> {
   const text = await readFile(lock, 'utf8').catch(() => null);
   if (text === null) return true;

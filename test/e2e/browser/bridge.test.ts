@@ -2,6 +2,7 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
+import { allowanceFor } from '../../support/allowance.js';
 import { launchPlainChromium } from '../../support/chromium.js';
 import { openDialog } from '../../support/dialog-driver.js';
 import { type Document, type Served, servePage } from '../../support/serve.js';
@@ -259,19 +260,7 @@ describe('a wallet in a frame of the same site', () => {
   test('sends what a permission covers from the frame, without a window', async () => {
     const page = await visit(origins().app);
     await ask(page, 'eth_accounts');
-    const granting = ask(page, 'wallet_requestExecutionPermissions', {
-      chainId: '0x1f',
-      to: account,
-      permission: {
-        type: 'native-token-allowance',
-        isAdjustmentAllowed: false,
-        data: { allowanceAmount: '0x38d7ea4c68000' },
-      },
-      rules: [
-        { type: 'expiry', data: { timestamp: Math.floor(Date.now() / 1_000) + 86_400 } },
-        { type: 'payee', data: { addresses: [friend] } },
-      ],
-    });
+    const granting = ask(page, 'wallet_requestExecutionPermissions', allowanceFor(account, friend));
     const window = await nextWindow(page);
     expect(await approve(window, 'permission', 'Allow', password)).toContain(origins().app);
     const { result: granted } = (await granting) as { result: [{ context: string }] };
@@ -372,20 +361,7 @@ test('a dapp of another site reads from a frame without a wallet, and the person
 test('a dapp of another site spends from a purse after one question, without a window', async () => {
   const page = await visit(origins().other);
   expect(await ask(page, 'eth_accounts')).toEqual({ result: [account] });
-  const day = 86_400;
-  const permission = {
-    chainId: '0x1f',
-    to: account,
-    permission: {
-      type: 'native-token-allowance',
-      isAdjustmentAllowed: false,
-      data: { allowanceAmount: '0x38d7ea4c68000' },
-    },
-    rules: [
-      { type: 'expiry', data: { timestamp: Math.floor(Date.now() / 1_000) + day } },
-      { type: 'payee', data: { addresses: [friend] } },
-    ],
-  };
+  const permission = allowanceFor(account, friend);
   const granting = ask(page, 'wallet_requestExecutionPermissions', permission);
   const window = await continueInFrame(page);
   await approve(window, 'unlock', 'Unlock', password);

@@ -1,5 +1,6 @@
 import { recoverMessageAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allowanceFor } from '../../support/allowance.js';
 import { type BridgeSite, startBridgeSite } from '../../support/bridge-site.js';
 import type { BrowserName, Tab, TestBrowser } from '../../support/browsers/browser.js';
 import { launchBrowser } from '../../support/browsers/launch.js';
@@ -249,20 +250,7 @@ export function describeBridge(name: BrowserName): void {
           const tabs = (await browser.tabs()).length;
           await app.evaluate(countWindows);
           const limit = 10n ** 16n;
-          const expiry = Math.floor(Date.now() / 1_000) + 86_400;
-          await begin(app, 'wallet_requestExecutionPermissions', [
-            {
-              ...{ chainId: '0x1f', to: account },
-              permission: {
-                ...{ type: 'native-token-allowance', isAdjustmentAllowed: false },
-                data: { allowanceAmount: `0x${limit.toString(16)}` },
-              },
-              rules: [
-                { type: 'expiry', data: { timestamp: expiry } },
-                { type: 'payee', data: { addresses: [friend] } },
-              ],
-            },
-          ]);
+          await begin(app, 'wallet_requestExecutionPermissions', [allowanceFor(account, friend, limit)]);
           const window = await windowAsking(app, site.app, 'permission');
           const question = await personAt(window).question('permission');
           if ((await question.read()).includes('Wallet password'))
@@ -412,19 +400,7 @@ export function describeBridge(name: BrowserName): void {
     test('a dapp of another site spends from a purse after one question, without a window', async () => {
       const app = await visit(site.other);
       expect(await ask(app, 'eth_accounts')).toEqual({ result: [account] });
-      const permission = {
-        chainId: '0x1f',
-        to: account,
-        permission: {
-          type: 'native-token-allowance',
-          isAdjustmentAllowed: false,
-          data: { allowanceAmount: '0x38d7ea4c68000' },
-        },
-        rules: [
-          { type: 'expiry', data: { timestamp: Math.floor(Date.now() / 1_000) + 604_800 } },
-          { type: 'payee', data: { addresses: [friend] } },
-        ],
-      };
+      const permission = allowanceFor(account, friend);
       await begin(app, 'wallet_requestExecutionPermissions', [permission]);
       const window = await windowFor(app, site.other);
       const unlocking = await personAt(window).question('unlock');

@@ -1,5 +1,6 @@
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { allowanceFor } from '../../../support/allowance.js';
 import { openDialog } from '../../../support/dialog-driver.js';
 import { until } from '../../../support/until.js';
 import { type HostilePage, inside, openSite, planted, type Site, walletFrame } from './bridge-site.js';
@@ -168,7 +169,7 @@ test.each([
     await approve(
       page,
       frame,
-      ['wallet_requestExecutionPermissions', permission()],
+      ['wallet_requestExecutionPermissions', allowanceFor(account, account)],
       'permission',
       'Move and allow',
       true,
@@ -210,20 +211,6 @@ test.each([
     window.postMessage({ deep: [{ key }] }, '*');
   });
   await until(async () => (await caught(page)).includes('[object CryptoKey]'));
-});
-
-const permission = () => ({
-  chainId: '0x1f',
-  to: account,
-  permission: {
-    type: 'native-token-allowance',
-    isAdjustmentAllowed: false,
-    data: { allowanceAmount: '0x38d7ea4c68000' },
-  },
-  rules: [
-    { type: 'expiry', data: { timestamp: Math.floor(Date.now() / 1_000) + 86_400 } },
-    { type: 'payee', data: { addresses: [account] } },
-  ],
 });
 
 /** Asks on the dapp's line, and approves in the window that opens. Resolves with what the window asked. */
