@@ -70,13 +70,13 @@ test('a person creates a wallet, connects it to the page and pays, and the page 
   await page.waitForFunction(() => 'dapp' in window);
 
   const connected = await ask('eth_requestAccounts');
-  const setup = await openDialog(page, { kind: 'onboarding', timeout: 30_000 });
+  const setup = await openDialog(page, { kind: 'onboarding' });
   await setup.click('Create a wallet');
   await setup.fill('New password', password);
   await setup.fill('Repeat the password', password);
   await setup.click('Create the wallet');
   await setup.click('Later');
-  await (await openDialog(page, { kind: 'connect', timeout: 30_000 })).click('Connect');
+  await (await openDialog(page, { kind: 'connect' })).click('Connect');
   const [account] = (await connected()) as [`0x${string}`];
   expect(account).toMatch(/^0x[\da-f]{40}$/);
 
@@ -86,7 +86,7 @@ test('a person creates a wallet, connects it to the page and pays, and the page 
     to: somebody,
     value: `0x${parseEther('0.25').toString(16)}`,
   });
-  const question = await openDialog(page, { kind: 'transaction', timeout: 30_000 });
+  const question = await openDialog(page, { kind: 'transaction' });
   expect(await question.text()).toContain('0.25');
   await question.click('Send');
   const hash = await paid();

@@ -55,7 +55,7 @@ export async function openDialog(
   target: Page | Frame,
   options: openDialog.Options = {},
 ): Promise<DialogDriver> {
-  const { timeout = 10_000 } = options;
+  const { timeout = 30_000 } = options;
   const frame = 'mainFrame' in target ? target.mainFrame() : target;
   const page = frame.page();
   const session = await sessionOf(frame);

@@ -13,13 +13,15 @@ export interface ShownPanel {
   text(): string;
   /** Waits until the text is shown. */
   shows(text: string): Promise<void>;
-  /** Presses a button, as soon as it can be pressed. */
+  /** Presses a button, as soon as it is there and can be pressed. */
   press(label: string): Promise<void>;
-  type(label: string, text: string): void;
-  choose(label: string, value: string): void;
+  /** Types into a field, as soon as it is there. */
+  type(label: string, text: string): Promise<void>;
+  /** Chooses an option of a list, as soon as the list is there. */
+  choose(label: string, value: string): Promise<void>;
   /** Clicks a button at once, as a click does that was meant for what was there before. */
   clickAtOnce(label: string): void;
-  /** Presses the main button of the form that is shown; of several, of the one at `index`. */
+  /** Presses the main button of the form that is shown, as soon as it is there; of several, of the one at `index`. */
   submit(index?: number): Promise<void>;
   error(): string;
   stop(): void;
@@ -41,14 +43,14 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
     if (root.querySelector('.view')?.textContent === english.loading) throw new Error('It still loads.');
   });
   const trusted = (event: Event) => Object.defineProperty(event, 'isTrusted', { value: true });
-  const pressOn = async (button: HTMLElement): Promise<void> => {
-    await waitFor(
-      () => {
-        if (button.getAttribute('aria-disabled') === 'true') throw new Error('The button waits.');
-      },
-      { interval: 10 },
-    );
-    click(button);
+  /** Waits until it is there and can be pressed. */
+  const pressOn = async (find: () => HTMLElement): Promise<void> => {
+    const ready = () => {
+      const button = find();
+      if (button.getAttribute('aria-disabled') === 'true') throw new Error('The button waits.');
+      return button;
+    };
+    click(await waitFor(ready, { interval: 10 }));
   };
   const click = (button: HTMLElement): void => {
     for (const type of ['pointerdown', 'pointerup', 'click'])
@@ -75,24 +77,24 @@ export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): P
       waitFor(() => {
         if (!root.textContent?.includes(text)) throw new Error(`"${text}" is not in "${root.textContent}"`);
       }),
-    async press(label) {
-      await pressOn(buttonOf(label));
-    },
-    type(label, text) {
-      const field = labelled(label);
+    press: (label) => pressOn(() => buttonOf(label)),
+    async type(label, text) {
+      const field = await waitFor(() => labelled(label));
       field.value = text;
       field.dispatchEvent(new Event('input', { bubbles: true }));
     },
-    choose(label, value) {
-      const field = labelled(label);
+    async choose(label, value) {
+      const field = await waitFor(() => labelled(label));
       field.value = value;
       field.dispatchEvent(new Event('change', { bubbles: true }));
     },
     clickAtOnce: (label) => click(buttonOf(label)),
-    async submit(index = 0) {
-      const button = Array.from(root.querySelectorAll<HTMLElement>('form .confirm')).at(index);
-      if (button) await pressOn(button);
-    },
+    submit: (index = 0) =>
+      pressOn(() => {
+        const button = Array.from(root.querySelectorAll<HTMLElement>('form .confirm')).at(index);
+        if (!button) throw new Error(`There is no form in "${root.textContent}".`);
+        return button;
+      }),
     error: () =>
       Array.from(root.querySelectorAll('.error'), ({ textContent }) => textContent)
         .filter(Boolean)

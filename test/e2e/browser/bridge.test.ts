@@ -110,7 +110,7 @@ const frameOf = (page: Page): Promise<Frame> =>
 
 /** Approves the question of this kind in a frame or a window. Resolves with its text. */
 async function approve(place: Frame | Page, kind: string, button: string, secret?: string): Promise<string> {
-  const dialog = await openDialog(place, { kind, timeout: 30_000 });
+  const dialog = await openDialog(place, { kind });
   const text = await dialog.text();
   if (secret !== undefined) await dialog.fill('Wallet password', secret);
   await dialog.click(button);

@@ -200,7 +200,7 @@ test('knights-tour asks once for a day of moves, and again when less is left tha
   await service.controls.faucet(account as Hex, 10n ** 18n);
   await press('Play without questions');
   await answerDialog(page, 'transaction', 'Confirm');
-  const agreement = await openDialog(page, { kind: 'permission', timeout: 30_000 });
+  const agreement = await openDialog(page, { kind: 'permission' });
   expect(await agreement.text()).toContain('0.0002 tRBTC altogether');
   // Enough for a few moves.
   await agreement.click('Allow less');
@@ -235,7 +235,7 @@ test('knights-tour asks once for a day of moves, and again when less is left tha
   await page.reload();
   await shows('#status', new RegExp(`with ${moves} moves`));
   await press(squares[moves % squares.length] as string);
-  const unlock = await openDialog(page, { kind: 'unlock', timeout: 30_000 });
+  const unlock = await openDialog(page, { kind: 'unlock' });
   await unlock.fill('Wallet password', password);
   await unlock.click('Unlock');
   await shows('#status', new RegExp(`with ${moves + 1} moves`));
@@ -249,7 +249,7 @@ test('kiosk sells without a dialog what its operator has agreed to once, until o
   await press('Open the kiosk');
   await setUpWallet(page, password);
   await answerDialog(page, 'connect', 'Connect');
-  const agreement = await openDialog(page, { kind: 'permission', timeout: 30_000 });
+  const agreement = await openDialog(page, { kind: 'permission' });
   const roaster = '0x5afe51de5afe51de5afe51de5afe51de5afe51de';
   expect((await agreement.text()).toLowerCase()).toContain(roaster);
   await agreement.click('Allow');

@@ -600,9 +600,7 @@ describe('the window', () => {
     );
     // A page that no script has opened cannot close itself: the one without the lock says nothing more.
     void gone.catch(() => {});
-    const shown = await Promise.any(
-      windows.map((each) => openDialog(each, { kind: 'connect', timeout: 30_000 })),
-    );
+    const shown = await Promise.any(windows.map((each) => openDialog(each, { kind: 'connect' })));
     const dialogs = await Promise.all(
       windows.map((each) =>
         each.evaluate(() => document.querySelectorAll('[data-graft]').length).catch(() => 0),

@@ -17,7 +17,7 @@ const open = async (view?: PanelView, holds: Partial<FakeWallet['holds']> = {}) 
 const pressUntil = (label: string, name: string) =>
   waitFor(
     async () => {
-      await panel.press(label);
+      if (called(name).length === 0) await panel.press(label);
       expect(called(name)).toHaveLength(1);
     },
     { timeout: 30_000 },
@@ -79,9 +79,9 @@ describe('home', () => {
   test('locks, and leads to the view that unlocks', async () => {
     await open();
     await panel.press('Lock');
-    await waitFor(() => panel.press('Unlock'));
+    await panel.press('Unlock');
     await panel.shows('Unlock your wallet');
-    panel.type('Wallet password', 'correct horse');
+    await panel.type('Wallet password', 'correct horse');
     await panel.submit();
     await waitFor(() => expect(called('unlock')).toEqual([['correct horse', { acceptUnproven: [] }]]));
     await panel.shows('20.12345678');
@@ -91,9 +91,9 @@ describe('home', () => {
     const accounts = [account.address];
     const data = { reason: 'vault-unproven', accounts, known: [], passkeys: ['Phone'], losesPassword: false };
     await open('home', { vault: 'locked' });
-    await waitFor(() => panel.press('Unlock'));
+    await panel.press('Unlock');
     wallet.fail('unlock', -32002, data);
-    panel.type('Wallet password', 'correct horse');
+    await panel.type('Wallet password', 'correct horse');
     await panel.submit();
     await panel.shows('Are these your accounts?');
     await panel.shows('These aren’t the accounts you had here');
@@ -111,7 +111,7 @@ describe('home', () => {
     await panel.submit();
     await panel.shows('Enter your wallet password first.');
     wallet.fail('unlock', 4100);
-    panel.type('Wallet password', 'hunter2');
+    await panel.type('Wallet password', 'hunter2');
     await panel.submit();
     await panel.shows('The password is wrong.');
   });
@@ -119,7 +119,7 @@ describe('home', () => {
   test('a passkey unlocks', async () => {
     await open('home', { vault: 'locked' });
     await panel.press('Unlock');
-    await waitFor(() => panel.press('Use a passkey'));
+    await panel.press('Use a passkey');
     await waitFor(() => expect(called('unlock')).toEqual([[{ passkey: true }, { acceptUnproven: [] }]]));
   });
 });
@@ -282,7 +282,7 @@ describe('accounts', () => {
     await open('accounts');
     await panel.press('Details of Savings');
     await panel.shows('Hide this account');
-    panel.type('Name', ' Rainy days ');
+    await panel.type('Name', ' Rainy days ');
     await panel.submit();
     await waitFor(() => expect(called('rename')).toEqual([[savings.address, 'Rainy days']]));
     await panel.press('Hide this account');
@@ -314,9 +314,9 @@ describe('accounts', () => {
   test('a private key is shown for the password, and hidden again', async () => {
     await open('accounts');
     await panel.press('Details of Savings');
-    await waitFor(() => panel.press('Show the private key'));
+    await panel.press('Show the private key');
     await panel.shows('Private key');
-    panel.type('Wallet password', 'correct horse');
+    await panel.type('Wallet password', 'correct horse');
     await panel.submit();
     await panel.shows('5e5e5e');
     expect(called('exportPrivateKey')).toEqual([[savings.address, 'correct horse']]);
@@ -373,13 +373,13 @@ describe('networks', () => {
     await panel.shows('Chain ID');
     await panel.submit();
     await panel.shows('Check that the URL');
-    panel.type('Service URL (https)', 'https://new.example/key');
-    panel.type('Chain ID', '31');
-    panel.type('Name', 'New');
-    panel.type('Currency symbol', 'NEW');
+    await panel.type('Service URL (https)', 'https://new.example/key');
+    await panel.type('Chain ID', '31');
+    await panel.type('Name', 'New');
+    await panel.type('Currency symbol', 'NEW');
     await panel.submit();
     await panel.shows('The wallet already has this network.');
-    panel.type('Chain ID', '99');
+    await panel.type('Chain ID', '99');
     await panel.submit();
     await waitFor(() =>
       expect(called('addNetwork')).toEqual([
@@ -401,7 +401,7 @@ describe('settings', () => {
     await open('settings');
     await panel.press('Recovery phraseNo backup yet');
     await panel.shows('Enter your password to see the words.');
-    panel.type('Wallet password', 'correct horse');
+    await panel.type('Wallet password', 'correct horse');
     await panel.submit();
     await panel.shows('Write down these words');
     await panel.shows('sausage');
@@ -413,7 +413,7 @@ describe('settings', () => {
     await panel.press('Recovery phraseNo backup yet');
     await panel.shows('Enter your password');
     wallet.fail('exportMnemonic', -32602);
-    panel.type('Wallet password', 'correct horse');
+    await panel.type('Wallet password', 'correct horse');
     await panel.submit();
     await panel.shows('Save a backup file instead.');
   });
@@ -422,12 +422,12 @@ describe('settings', () => {
     await open('settings');
     await panel.press('Backup file');
     await panel.shows('One encrypted file');
-    panel.type('File password', 'for the file');
-    panel.type('Repeat the password', 'for the fill');
-    panel.type('Wallet password', 'correct horse');
+    await panel.type('File password', 'for the file');
+    await panel.type('Repeat the password', 'for the fill');
+    await panel.type('Wallet password', 'correct horse');
     await panel.submit();
     await panel.shows('The passwords don’t match.');
-    panel.type('Repeat the password', 'for the file');
+    await panel.type('Repeat the password', 'for the file');
     await waitFor(() => expect(panel.error()).toBe(''));
     await panel.submit();
     await panel.shows('The file is ready.');
@@ -436,10 +436,10 @@ describe('settings', () => {
 
   test('the time after which the keys lock is chosen, or left to the page', async () => {
     await open('settings');
-    panel.choose('Lock when unused for', '300000');
+    await panel.choose('Lock when unused for', '300000');
     await waitFor(() => expect(called('setLockAfter')).toEqual([[300_000]]));
-    await waitFor(() => {
-      panel.choose('Lock when unused for', '0');
+    await waitFor(async () => {
+      await panel.choose('Lock when unused for', '0');
       expect(called('setLockAfter')).toEqual([[300_000], [null]]);
     });
     expect(panel.text()).toContain('1 minute5 minutes15 minutes1 hour4 hours');
@@ -449,9 +449,9 @@ describe('settings', () => {
     await open('settings');
     await panel.press('Change password');
     await panel.shows('New password');
-    panel.type('Current password', 'old one here');
-    panel.type('New password', 'new one here');
-    panel.type('Repeat the password', 'new one here');
+    await panel.type('Current password', 'old one here');
+    await panel.type('New password', 'new one here');
+    await panel.type('Repeat the password', 'new one here');
     await panel.submit();
     await panel.shows('Your password was changed.');
     expect(called('changePassword')).toEqual([['old one here', 'new one here']]);
@@ -462,7 +462,7 @@ describe('settings', () => {
     await open('settings');
     await panel.press('Passkeys');
     await panel.shows('My phone');
-    panel.type('Name of the passkey', 'Laptop');
+    await panel.type('Name of the passkey', 'Laptop');
     wallet.fail('addPasskey', 4200);
     await panel.submit(-1);
     await panel.shows('can’t protect a wallet with a passkey');
@@ -493,14 +493,14 @@ describe('settings', () => {
 
   test('language and theme are chosen by the person', async () => {
     await open('settings');
-    panel.choose('Language', 'pt');
-    panel.choose('Colours', 'dark');
+    await panel.choose('Language', 'pt');
+    await panel.choose('Colours', 'dark');
     expect(panel.preferred).toEqual([{ language: 'pt' }, { theme: 'dark' }]);
   });
 
   test('the browser is asked to keep the data', async () => {
     await open('settings');
-    await waitFor(() => panel.press('Ask the browser to keep it'));
+    await panel.press('Ask the browser to keep it');
     await waitFor(() => expect(called('persist')).toHaveLength(1));
   });
 
@@ -548,8 +548,8 @@ describe('without a wallet', () => {
     await open('home', { vault: 'empty', accounts: [] });
     await panel.press('Create a wallet');
     await panel.shows('Choose a password');
-    panel.type('New password', 'several words are better');
-    panel.type('Repeat the password', 'several words are better');
+    await panel.type('New password', 'several words are better');
+    await panel.type('Repeat the password', 'several words are better');
     await panel.press('Create the wallet');
     await panel.shows('Write down these words');
     wallet.change({ vault: 'unlocked', accounts: [created] });
@@ -612,9 +612,9 @@ describe('a click that was meant for what was there before', () => {
     'does not call %s by “%s”; one that is meant does',
     async (name, label, view, leads, field) => {
       await open(view);
-      for (const lead of leads) await waitFor(() => panel.press(lead));
+      for (const lead of leads) await panel.press(lead);
       await waitFor(() => panel.clickAtOnce(label));
-      if (field) panel.type(...field);
+      if (field) await panel.type(...field);
       panel.clickAtOnce(label);
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(called(name)).toEqual([]);

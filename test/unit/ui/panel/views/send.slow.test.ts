@@ -19,8 +19,8 @@ afterEach(() => panel.stop());
 
 describe('sending coins', () => {
   test('coins for an address: the dialog asks, and the transaction is shown', async () => {
-    panel.type('To', checksummed);
-    panel.type('Amount', '0.25');
+    await panel.type('To', checksummed);
+    await panel.type('Amount', '0.25');
     await panel.shows('0.00000137 tRBTC');
     await panel.submit();
     await waitFor(() =>
@@ -32,10 +32,10 @@ describe('sending coins', () => {
   });
 
   test('coins for a name: it is shown with the address that it leads to', async () => {
-    panel.type('To', 'alice.rsk');
+    await panel.type('To', 'alice.rsk');
     await panel.shows('Looking up the name…');
     await panel.shows(checksummed);
-    panel.type('Amount', '1');
+    await panel.type('Amount', '1');
     await panel.shows('Fast');
     await panel.submit();
     await waitFor(() => expect(sent()).toMatchObject([{ to: 'alice.rsk', value: '0xde0b6b3a7640000' }]));
@@ -48,14 +48,14 @@ describe('sending coins', () => {
     [checksummed.replace('5aAe', '5aae'), 'A letter or digit of this address is wrong. Copy it again.'],
     [account.address, 'You’re sending from this account.'],
   ])('%s: %s', async (to, text) => {
-    panel.type('To', to);
+    await panel.type('To', to);
     await panel.shows(text);
     expect(sent()).toEqual([]);
   });
 
   test('a name that cannot be looked up is reported', async () => {
     wallet.fail('resolveName', -32002);
-    panel.type('To', 'alice.rsk');
+    await panel.type('To', 'alice.rsk');
     await panel.shows('The name couldn’t be looked up.');
   });
 
@@ -67,8 +67,8 @@ describe('sending coins', () => {
     ['lots', 'Enter a number'],
     ['21', 'You have 20.12345678 tRBTC. With the fee, you need 0.87654458 tRBTC more'],
   ])('the amount %s: %s', async (amount, text) => {
-    panel.type('To', checksummed);
-    panel.type('Amount', amount);
+    await panel.type('To', checksummed);
+    await panel.type('Amount', amount);
     await panel.shows(text);
     await panel.submit();
     await waitFor(() => expect(panel.error()).not.toBe(''));
@@ -82,7 +82,7 @@ describe('sending coins', () => {
   });
 
   test('the most leaves the fee', async () => {
-    panel.type('To', checksummed);
+    await panel.type('To', checksummed);
     await panel.shows('0.00000137 tRBTC');
     await panel.press('Max');
     const field = panel.root.querySelector('#amount-field') as HTMLInputElement;
@@ -91,8 +91,8 @@ describe('sending coins', () => {
   });
 
   test('another speed has another price', async () => {
-    panel.type('To', checksummed);
-    panel.type('Amount', '1');
+    await panel.type('To', checksummed);
+    await panel.type('Amount', '1');
     await panel.shows('Fast');
     const fast = Array.from(panel.root.querySelectorAll('.choice')).find((each) =>
       each.textContent?.startsWith('Fast'),
@@ -111,8 +111,8 @@ describe('sending coins', () => {
     [-32002, 'The network can’t be reached right now.'],
     [-32603, 'Something went wrong, and nothing was changed.'],
   ])('the wallet refuses with %i: %s', async (code, text) => {
-    panel.type('To', checksummed);
-    panel.type('Amount', '1');
+    await panel.type('To', checksummed);
+    await panel.type('Amount', '1');
     await panel.shows('Fast');
     wallet.fail('send', code);
     await panel.submit();
@@ -123,19 +123,19 @@ describe('sending coins', () => {
 
 describe('sending a token', () => {
   test('a token that is not in the list has its amount in base units too', async () => {
-    panel.choose('Asset', recipient);
+    await panel.choose('Asset', recipient);
     await panel.shows('5,000,000,000,000,000,000 base units');
-    panel.type('Amount', '1.5');
+    await panel.type('Amount', '1.5');
     await panel.shows('1,500,000,000,000,000,000 base units');
-    panel.choose('Asset', token);
+    await panel.choose('Asset', token);
     await panel.shows('Balance: 1,234.5 RIF');
     expect(panel.text()).not.toContain('base units');
   });
 
   test('is a call of its transfer', async () => {
-    panel.choose('Asset', token);
-    panel.type('To', checksummed);
-    panel.type('Amount', '12.5');
+    await panel.choose('Asset', token);
+    await panel.type('To', checksummed);
+    await panel.type('Amount', '12.5');
     await panel.shows('Balance: 1,234.5 RIF');
     await panel.shows('Fast');
     await panel.submit();
@@ -152,9 +152,9 @@ describe('sending a token', () => {
 
   test('its fee is paid in coins, and what is lacking is named', async () => {
     wallet.change({ balance: 1n });
-    panel.choose('Asset', token);
-    panel.type('To', checksummed);
-    panel.type('Amount', '1');
+    await panel.choose('Asset', token);
+    await panel.type('To', checksummed);
+    await panel.type('Amount', '1');
     await panel.shows('The fee is paid in tRBTC: you need 0.00000137 tRBTC more.');
     await panel.submit();
     await waitFor(() => expect(panel.error()).not.toBe(''));
@@ -162,7 +162,7 @@ describe('sending a token', () => {
   });
 
   test('the most is all of it', async () => {
-    panel.choose('Asset', token);
+    await panel.choose('Asset', token);
     await panel.shows('Balance: 1,234.5 RIF');
     await panel.press('Max');
     const field = panel.root.querySelector('#amount-field') as HTMLInputElement;
