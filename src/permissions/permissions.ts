@@ -398,6 +398,8 @@ export function createPermissions(options: createPermissions.Options): Permissio
       return granted.map(replyOf);
     },
     async needed() {
+      // Another tab may have been granted one since.
+      session.update((state) => state);
       const marks = keyring.keeps() ? await ledger() : null;
       const all = marks ? await grants() : listedGrants();
       const next = new Map<string, bigint>();

@@ -397,42 +397,48 @@ export function describeBridge(name: BrowserName): void {
       await app.close();
     });
 
-    test('a dapp of another site spends from a purse after one question, without a window', async () => {
-      const app = await visit(site.other);
-      expect(await ask(app, 'eth_accounts')).toEqual({ result: [account] });
-      const permission = allowanceFor(account, friend);
-      await begin(app, 'wallet_requestExecutionPermissions', [permission]);
-      const window = await windowFor(app, site.other);
-      const unlocking = await personAt(window).question('unlock');
-      await unlocking.fill('Wallet password', password);
-      await unlocking.answer('Unlock');
-      expect(await (await personAt(window).question('permission')).answer('Move and allow')).toContain(
-        'It can’t spend more than the purse has.',
-      );
-      const { result } = (await answerOf(app)) as unknown as { result: readonly { from: `0x${string}` }[] };
-      const purse = result[0]?.from as `0x${string}`;
-      await until(async () => !(await isOpen(window)), { interval: 50 });
-      expect(await ask(app, 'eth_accounts')).toEqual({ result: [account, purse] });
+    // WebKit's frames have no wallet on any site: a game is played from the purse there.
+    const purseMoves = name === 'WebKit' ? moves : 5;
+    test(
+      'a dapp of another site spends from a purse after one question, without a window',
+      async () => {
+        const { call } = clientOf(site.service);
+        const app = await visit(site.other);
+        expect(await ask(app, 'eth_accounts')).toEqual({ result: [account] });
+        const permission = allowanceFor(account, friend, 10n ** 16n);
+        await begin(app, 'wallet_requestExecutionPermissions', [permission]);
+        const window = await windowFor(app, site.other);
+        const unlocking = await personAt(window).question('unlock');
+        await unlocking.fill('Wallet password', password);
+        await unlocking.answer('Unlock');
+        expect(await (await personAt(window).question('permission')).answer('Move and allow')).toContain(
+          'It can’t spend more than the purse has.',
+        );
+        const { result } = (await answerOf(app)) as unknown as { result: readonly { from: `0x${string}` }[] };
+        const purse = result[0]?.from as `0x${string}`;
+        await until(async () => !(await isOpen(window)), { interval: 50 });
+        expect(await ask(app, 'eth_accounts')).toEqual({ result: [account, purse] });
 
-      const tabs = (await browser.tabs()).length;
-      const moves: string[] = [];
-      for (let move = 0; move < 5; move++) {
-        // The frame's key outlasts the page.
-        if (move === 3) {
-          await app.reload();
-          await until(() => app.evaluate(() => 'page' in window), { interval: 50 });
+        const tabs = (await browser.tabs()).length;
+        const before = Number(await call('eth_getTransactionCount', purse, 'latest'));
+        for (let move = 1; move <= purseMoves; move++) {
+          // The frame's key outlasts the page.
+          if (move === 4) {
+            await app.reload();
+            await until(() => app.evaluate(() => 'page' in window), { interval: 50 });
+          }
+          expect([move, await app.evaluate(playMove, { from: purse, to: friend, value: '0x1' })]).toEqual([
+            move,
+            '0x1',
+          ]);
         }
-        const params = { from: purse, to: friend, value: '0x1' };
-        const { result: hash } = await ask(app, 'eth_sendTransaction', params);
-        expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
-        moves.push(hash as string);
-        await until(async () => (await ask(app, 'eth_getTransactionReceipt', hash)).result !== null);
-      }
-      expect(new Set(moves).size).toBe(5);
-      expect(await ask(app, 'personal_sign', '0x00', purse)).toMatchObject({ code: 4200 });
-      expect((await browser.tabs()).length).toBe(tabs);
-      await app.close();
-    }, 120_000);
+        expect(Number(await call('eth_getTransactionCount', purse, 'latest')) - before).toBe(purseMoves);
+        expect(await ask(app, 'personal_sign', '0x00', purse)).toMatchObject({ code: 4200 });
+        expect((await browser.tabs()).length).toBe(tabs);
+        await app.close();
+      },
+      60_000 + purseMoves * 3_000,
+    );
 
     test('names the header of a page of another site that cuts the wallet’s windows off', async () => {
       const app = await visit(`${site.other}/coop`);

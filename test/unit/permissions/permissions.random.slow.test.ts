@@ -9,7 +9,7 @@ import { runWorld } from './random-world.js';
 const worlds = Number(process.env.WORLDS ?? 25);
 const first = Number(process.env.FIRST ?? 1);
 /** Worlds that have found a mistake. */
-const keptSeeds = [69, 76, 100, 112, 158, 162, 700, 831, 1405];
+const keptSeeds = [69, 76, 100, 112, 158, 162, 423, 700, 831, 1405, 1833, 3978];
 
 test(`${worlds} worlds mine no more than their permissions allow`, async () => {
   const events: Record<string, number> = {};
