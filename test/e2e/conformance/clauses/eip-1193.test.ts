@@ -211,7 +211,8 @@ const outage = lazy(async () => {
   await request('eth_gasPrice').catch(() => {});
   connected.push(provider.isConnected());
   cut();
-  await request('eth_gasPrice');
+  // While another request tries whether the service is back, this one may be refused.
+  await until(() => request('eth_gasPrice').catch(() => undefined));
   connected.push(provider.isConnected());
   return { connected, payloads: opened.payloads };
 });
