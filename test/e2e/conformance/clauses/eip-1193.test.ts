@@ -211,8 +211,12 @@ const outage = lazy(async () => {
   await request('eth_gasPrice').catch(() => {});
   connected.push(provider.isConnected());
   cut();
-  // While another request tries whether the service is back, this one may be refused.
-  await until(() => request('eth_gasPrice').catch(() => undefined));
+  // A service that was away for longer than the deadline is tried now and then; between tries, requests are refused.
+  await until(() =>
+    request('eth_gasPrice').catch((error) => {
+      if (error.code !== 4901) throw error;
+    }),
+  );
   connected.push(provider.isConnected());
   return { connected, payloads: opened.payloads };
 });
