@@ -8,7 +8,7 @@ await startWith(({ networks, look, allow, frameMayAsk }) => {
     allow,
     frameMayAsk,
     look,
-    wallet: (origin, approver) => createWallet({ networks, look, origin, approver }),
+    wallet: (origin, approver) => createWallet({ networks, look, origin, approver, ownSite: true }),
   });
   // Somebody has typed the address.
   if (role === 'page') location.replace('/');

@@ -7,7 +7,7 @@ import { showProblem, startWith } from './configure.js';
 if (window.top !== window) showProblem('Open the wallet by itself', 'It does not work inside another page.');
 else
   await startWith(({ networks, look }) => {
-    const wallet = createWallet({ networks, look });
+    const wallet = createWallet({ networks, look, ownSite: true });
     const place = document.querySelector('#panel') as Element;
     try {
       panel(place, wallet, { ...look, view: location.hash.slice(1) as PanelView });

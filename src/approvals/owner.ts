@@ -32,6 +32,33 @@ export interface Unproven {
   readonly losesPassword: boolean;
 }
 
+/** The wallet that a passkey gives, where nothing was found on the chain of any of its accounts. */
+export interface PasskeyWallet {
+  /** Its first account, lower case. */
+  readonly address: Address;
+  /** `unused`: its accounts were never used on the active network. `unknown`: the network could not be asked. */
+  readonly found: 'unused' | 'unknown';
+}
+
+/** How a wallet is brought back by its passkey. */
+export interface PasskeyRestoreOptions {
+  /** The passkey's name in this wallet, 1 to 40 characters. Default `Passkey`. */
+  readonly name?: string | undefined;
+  /**
+   * Asks the person whether a wallet without used accounts is theirs: a device may give another value than before. Without it
+   * such a wallet is refused.
+   */
+  confirm?(wallet: PasskeyWallet): boolean | Promise<boolean>;
+  /** Called with the number of addresses that were checked, and of those to check, which grows. */
+  onProgress?(done: number, of: number): void;
+  /** Aborts it: it rejects with 4001, and nothing is stored. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether to replace a wallet that is lost or damaged. Default false. */
+  readonly replaceMissing?: boolean | undefined;
+  /** Whether to replace the present wallet, whose keys are lost then. Default false. */
+  readonly replace?: boolean | undefined;
+}
+
 /** How to create or import a wallet. Into an open wallet, a secret is imported without a password or passkey. */
 export interface OwnerOptions {
   /** The password of a new vault, 8 characters to 1,024 bytes. */
@@ -63,6 +90,15 @@ export interface Owner {
     password: string,
     options?: { readonly replaceMissing?: boolean | undefined },
   ): Promise<{ readonly mnemonic: string; readonly account: OwnerAccount }>;
+  /** Whether the page is the wallet's own site, where a passkey can bring a wallet back. */
+  readonly ownSite: boolean;
+  /** Creates a vault whose mnemonic comes from a new passkey. `restores`: the passkey brings the wallet back. */
+  createFromPasskey(
+    name: string,
+    options?: { readonly replaceMissing?: boolean | undefined },
+  ): Promise<{ readonly mnemonic: string; readonly account: OwnerAccount; readonly restores: boolean }>;
+  /** Brings a wallet back by the passkey that it was created from. */
+  restoreFromPasskey(options?: PasskeyRestoreOptions): Promise<readonly OwnerAccount[]>;
   /** Imports a BIP-39 mnemonic and its first account. */
   importMnemonic(
     mnemonic: string,

@@ -7,7 +7,9 @@ export interface Passkey {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** It opens nothing until it is used once while the wallet is open, by `wakePasskey`. */
-  readonly asleep?: true;
+  readonly asleep?: true | undefined;
+  /** It brings the wallet back where the browser's data is gone: see `createFromPasskey`. */
+  readonly restores?: true | undefined;
 }
 
 /** The ways into a new vault: a password, a passkey that is made for it, or both. */

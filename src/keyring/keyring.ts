@@ -14,7 +14,6 @@ import type { KeyringAccount as WalletAccount, Secret as WalletSecret } from './
 import type { Kdf } from './kdf/kdf.js';
 import { createLock, defaultAbsolute, defaultIdle } from './lock.js';
 import type { OwnerKeyring } from './owner.js';
-import type { Authenticator } from './passkeys.js';
 import type { SealedUnlock } from './shared-unlock.js';
 import type { HeldVault, VaultAccess } from './vault/access.js';
 import {
@@ -30,6 +29,7 @@ import { createThrottle } from './vault/throttle.js';
 import { createBrowserTraces, noTraces, type VaultTraces } from './vault/traces.js';
 import type { Lend } from './vault/vault.js';
 import type { Opener } from './vault/wraps.js';
+import type { Authenticator } from './web-authn.js';
 import { requireWebCrypto } from './web-crypto.js';
 
 /**
@@ -449,6 +449,8 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
       lock.close();
     },
     create: asOwner('create'),
+    createFromPasskey: asOwner('createFromPasskey'),
+    restoreFromPasskey: asOwner('restoreFromPasskey'),
     add: asOwner('add'),
     derive: asOwner('derive'),
     deriveNext: asOwner('deriveNext'),

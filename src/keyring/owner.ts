@@ -8,11 +8,12 @@ import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { KeyringAccount, Secret } from './account.js';
-import { sliceBytes, wipe } from './builtins.js';
+import { Bytes, sliceBytes, wipe } from './builtins.js';
 import type { NewWays, Passkey } from './credential.js';
 import type { Kdf } from './kdf/kdf.js';
 import type { Lock } from './lock.js';
 import type { PasskeyCeremonies } from './passkeys.js';
+import type { RecoveryPasskey } from './recovery-passkey.js';
 import { type HeldVault, keptPasskeys, lastingWraps, type VaultAccess } from './vault/access.js';
 import { openBackup, sealBackup } from './vault/backup.js';
 import {
@@ -41,7 +42,7 @@ import {
 } from './vault/secrets.js';
 import { erasedKey, type VaultSlots } from './vault/slots.js';
 import { type Lend, type Ways, withContents } from './vault/vault.js';
-import type { NewPasskey, Opener } from './vault/wraps.js';
+import { isRecoveryWrap, type NewPasskey, type Opener } from './vault/wraps.js';
 
 /** The functions of the keyring that change the vault or take secrets out of it. A chunk of its own. */
 export interface OwnerKeyring {
@@ -53,6 +54,27 @@ export interface OwnerKeyring {
    * {@link addPasskey}
    */
   create(secret: Secret, ways: string | NewWays, options?: VaultAccess.Replacing): Promise<KeyringAccount>;
+  /**
+   * Makes a passkey, and a vault of the mnemonic that the passkey gives, with the account at `path`.
+   * @throws ProviderRpcError 4001, 4200 as {@link addPasskey}; else as {@link create}
+   */
+  createFromPasskey(
+    name: string,
+    path: string,
+    options?: VaultAccess.Replacing,
+  ): Promise<OwnerKeyring.FromPasskey>;
+  /**
+   * Asks for a passkey of {@link createFromPasskey}, and creates the vault again.
+   * @param name of the passkey in the new vault
+   * @param choose is lent the addresses at paths, and resolves with the paths of the accounts to have. Nothing is stored before
+   * @throws ProviderRpcError 4001 if the person cancels, 4100 for a passkey that only unlocks, 4200 without the PRF
+   * extension; else as {@link create}, or as `choose` rejects
+   */
+  restoreFromPasskey(
+    name: string,
+    choose: OwnerKeyring.Choose,
+    options?: VaultAccess.Replacing,
+  ): Promise<{ readonly accounts: readonly KeyringAccount[]; readonly restores: boolean }>;
   /** Adds a secret and its first account to the vault. @throws ProviderRpcError -32602 invalid secret, 4100 locked */
   add(secret: Secret): Promise<KeyringAccount>;
   /** Derives an account from the first mnemonic. @throws ProviderRpcError -32602 (naming `path`), 4100 locked */
@@ -163,6 +185,16 @@ export declare namespace OwnerKeyring {
     readonly mnemonic: number;
     readonly path: string;
   }
+  /** Resolves with the paths of a vault's accounts, at least one. */
+  type Choose = (
+    addressesAt: (paths: readonly string[]) => Promise<readonly Address[]>,
+  ) => Promise<readonly string[]>;
+  interface FromPasskey {
+    readonly mnemonic: string;
+    readonly account: KeyringAccount;
+    /** Whether the passkey brings the wallet back: it is backed up, so other devices have it too. */
+    readonly restores: boolean;
+  }
   interface Restored {
     /** Those of the file. */
     readonly accounts: readonly KeyringAccount[];
@@ -247,6 +279,11 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     return loaded.kind === 'record' && passkeyWraps(loaded.record).some(isOf(credentialId));
   };
 
+  /** Tells the password manager to delete a passkey that opens nothing any more, unless it is the way back to a wallet. */
+  const forget = async (passkey: PasskeyIdentity | PasskeyWrap): Promise<void> => {
+    if (!('id' in passkey && isRecoveryWrap(passkey))) (await passkeys()).forget(passkey);
+  };
+
   /** Makes a passkey for `use`, and forgets it if that fails. */
   const withNewPasskey = async <T>(
     name: string,
@@ -264,35 +301,69 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     }
   };
 
+  /** Before the person is prompted. */
+  const requireVacant = async (options: VaultAccess.Replacing | undefined): Promise<void> => {
+    lock.requireOpen();
+    await (await access()).requireVacant(own(options));
+  };
+
   const createVault = async (
     contents: Contents,
-    { password, passkey }: NewWays,
+    openers: readonly (string | NewPasskey)[],
     options: VaultAccess.Replacing | undefined,
   ): Promise<HeldVault> => {
     const vault = await access();
     const replacing = own(options);
-    const create = async (openers: readonly (string | NewPasskey)[]): Promise<HeldVault> => {
-      const sharing = createSharing();
-      const held = await mutex(async () => {
-        lock.requireOpen();
-        await finishErase();
-        return vault.create(contents, openers, replacing, sharing.lend);
-      });
-      lock.unlock(held);
-      if (replacing.replace) {
-        await endOthers();
-        // Guesses at the password of the other vault must not slow this one down.
-        await storage.update('vault', 'attempts', () => undefined).catch(() => {});
-      }
-      await sharing.start();
-      return held;
-    };
+    const sharing = createSharing();
+    const held = await mutex(async () => {
+      lock.requireOpen();
+      await finishErase();
+      return vault.create(contents, openers, replacing, sharing.lend);
+    });
+    lock.unlock(held);
+    if (replacing.replace) {
+      await endOthers();
+      // Guesses at the password of the other vault must not slow this one down.
+      await storage.update('vault', 'attempts', () => undefined).catch(() => {});
+    }
+    await sharing.start();
+    return held;
+  };
+
+  const createVaultWith = async (
+    contents: Contents,
+    { password, passkey }: NewWays,
+    options: VaultAccess.Replacing | undefined,
+  ): Promise<HeldVault> => {
     const openers = password === undefined ? [] : [password];
-    if (passkey === undefined) return create(openers);
-    // Before the person is prompted.
-    lock.requireOpen();
-    await vault.requireVacant(replacing);
-    return withNewPasskey(passkey.name, [], (enrolled) => create([...openers, enrolled]));
+    if (passkey === undefined) return createVault(contents, openers, options);
+    await requireVacant(options);
+    return withNewPasskey(passkey.name, [], (enrolled) =>
+      createVault(contents, [...openers, enrolled], options),
+    );
+  };
+
+  /**
+   * Creates a vault from a recovery passkey, which opens it.
+   * @param choose resolves with the paths of its accounts
+   */
+  const createFrom = async (
+    { passkey, entropy }: RecoveryPasskey,
+    choose: OwnerKeyring.Choose,
+    options: VaultAccess.Replacing | undefined,
+  ): Promise<readonly KeyringAccount[]> => {
+    const mnemonic = { entropy, passphrase: new Bytes(0) };
+    const paths = await choose(async (paths) => {
+      const accounts = await deriveAccounts(mnemonic, paths);
+      wipeContents({ mnemonics: [], accounts });
+      return accounts.map(({ address }) => address);
+    });
+    const contents = { mnemonics: [mnemonic], accounts: await deriveAccounts(mnemonic, paths) };
+    try {
+      return publicAccounts(await createVault(contents, [passkey], options), contents.accounts);
+    } finally {
+      wipeContents(contents);
+    }
   };
 
   const readWays = (ways: string | NewWays): NewWays => {
@@ -320,9 +391,36 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       const newWays = readWays(ways);
       const contents = await readSecret(secret);
       try {
-        return accountOf(await createVault(contents, newWays, options), contents);
+        return accountOf(await createVaultWith(contents, newWays, options), contents);
       } finally {
         wipeContents(contents);
+      }
+    },
+    async createFromPasskey(name, path, options) {
+      await requireVacant(options);
+      const { enrolRecovery, forget } = await passkeys();
+      const made = await enrolRecovery(name);
+      const { passkey, entropy } = made;
+      try {
+        const mnemonic = (await import('./mnemonic.js')).mnemonicOf(entropy);
+        const [account] = await createFrom(made, async () => [path], options);
+        return { mnemonic, account: account as KeyringAccount, restores: passkey.restores === true };
+      } catch (error) {
+        // A vault that cannot be read may have it.
+        if (!(await isStored(passkey).catch(() => true))) forget(passkey);
+        throw error;
+      } finally {
+        wipe(entropy);
+      }
+    },
+    async restoreFromPasskey(name, choose, options) {
+      await requireVacant(options);
+      const found = await (await passkeys()).askForRecovery(name);
+      try {
+        const accounts = await createFrom(found, choose, options);
+        return { accounts, restores: found.passkey.restores === true };
+      } finally {
+        wipe(found.entropy);
       }
     },
     async add(secret) {
@@ -452,7 +550,7 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
           removed = found;
           return { keep, add: [] };
         });
-      if (removed) (await passkeys()).forget(removed);
+      if (removed) await forget(removed);
     },
     async removePassword() {
       await rekey((record) => {
@@ -531,7 +629,7 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         const accounts =
           newWays === null
             ? await addContents(async () => contents, restored)
-            : restored(await createVault(contents, newWays, options));
+            : restored(await createVaultWith(contents, newWays, options));
         return { accounts, note: new TextDecoder().decode(note) };
       } finally {
         wipeContents(contents);
@@ -548,7 +646,7 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         lock.endTerms();
         await finishErase().catch(failed('The keys are erased, but not all else', 'Try again.'));
         if (held === null || held.vault.record.v < recordVersion) return;
-        for (const passkey of passkeyWraps(held.vault.record)) (await passkeys()).forget(passkey);
+        for (const passkey of passkeyWraps(held.vault.record)) await forget(passkey);
       }),
     resumeErase: () => mutex(finishErase),
   };
@@ -598,7 +696,10 @@ const failed =
 /** Only keys below this level leave the keyring without the person's credential: they are for the sites that have them. */
 const pursePath = /^m\/44'\/\d+'\/7715'\/\d+'\/\d+'$/;
 
-const passkeyOf = ({ id, name, createdAt }: PasskeyWrap): Passkey => ({ id, name, createdAt });
+const passkeyOf = ({ id, name, createdAt }: PasskeyWrap): Passkey => ({
+  ...{ id, name, createdAt },
+  restores: isRecoveryWrap({ id }) || undefined,
+});
 
 const asleepIn = ({ asleep = [] }: VaultRecord): readonly PasskeyIdentity[] => asleep;
 

@@ -1,20 +1,23 @@
-import { errorName, resourceUnavailable, unauthorized, userRejected } from '../rpc/core-errors.js';
-import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { unauthorized } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
-import { type ByteArray, Bytes, randomBytes, webAuthn, wipe } from './builtins.js';
+import { randomBytes, webAuthn, wipe } from './builtins.js';
+import type { RecoveryPasskey } from './recovery-passkey.js';
 import { importMaterial } from './vault/encryption.js';
-import { decodeBase64Url, encodeBase64Url, type PasskeyIdentity } from './vault/record.js';
+import { encodeBase64Url, type PasskeyIdentity } from './vault/record.js';
 import type { NewPasskey, PasskeyKey } from './vault/wraps.js';
-
-/** WebAuthn: the browser's, or a fake one in tests. */
-export interface Authenticator {
-  create(options: CredentialCreationOptions): Promise<Credential | null>;
-  get(options: CredentialRequestOptions): Promise<Credential | null>;
-  /** The results of the extensions of a credential that `create` or `get` returned. */
-  results(credential: Credential): AuthenticationExtensionsClientOutputs;
-  /** Tells the person's password manager that a passkey is of no use any more. */
-  readonly forget?: ((options: { rpId: string; credentialId: string }) => Promise<void>) | undefined;
-}
+import {
+  type Authenticator,
+  createPasskey,
+  descriptorOf,
+  flag,
+  hasFlag,
+  idOf,
+  outputOf,
+  prfOf,
+  prompt,
+  requireHost,
+  unsupported,
+} from './web-authn.js';
 
 /**
  * Makes passkeys and asks for them. A passkey gives 32 secret bytes by its PRF extension, only after the person was
@@ -33,6 +36,18 @@ export interface PasskeyCeremonies {
    * @throws ProviderRpcError 4001 if the person cancels, 4100 for another passkey, 4200 without the PRF extension
    */
   ask(known: readonly PasskeyIdentity[]): Promise<PasskeyKey>;
+  /**
+   * Makes a recovery passkey, and asks for it once: two prompts.
+   * @throws ProviderRpcError 4001 if the person cancels, 4200 without the PRF extension
+   */
+  enrolRecovery(name: string): Promise<RecoveryPasskey>;
+  /**
+   * Asks for any recovery passkey of this host.
+   * @param name what it is called here: a password manager does not say how the person called it
+   * @throws ProviderRpcError 4001 if the person cancels or has none, 4100 for a passkey that only unlocks, 4200 without the
+   * PRF extension
+   */
+  askForRecovery(name: string): Promise<RecoveryPasskey>;
   /** Tells the person's password manager, where the browser can, that a passkey is of no use any more. */
   forget(passkey: { readonly rpId: string; readonly credentialId: string }): void;
 }
@@ -43,8 +58,6 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
     if (authenticator === undefined) throw unsupported();
     return authenticator;
   };
-
-  const prfOf = (salt: string) => own({ prf: own({ eval: own({ first: decodeBase64Url(salt) }) }) });
 
   /** The PRF output of one of the passkeys, as key material. */
   const evaluate = async (
@@ -72,7 +85,7 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
     try {
       const { authenticatorData } = (credential as PublicKeyCredential)
         .response as AuthenticatorAssertionResponse;
-      if (output?.length !== 32 || !isVerified(authenticatorData)) throw unsupported();
+      if (output?.length !== 32 || !hasFlag(authenticatorData, flag.verified)) throw unsupported();
       const credentialId = idOf(credential);
       if (!known.some((each) => each.credentialId === credentialId))
         throw unauthorized('This passkey does not open the wallet, or the vault is damaged.');
@@ -90,7 +103,7 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
       const response = (created as PublicKeyCredential).response as AuthenticatorAttestationResponse;
       // Absent in older browsers.
       const data = response.getAuthenticatorData?.();
-      if (output.length !== 32 || !data || !isVerified(data)) return null;
+      if (output.length !== 32 || !data || !hasFlag(data, flag.verified)) return null;
       return { credentialId: idOf(created), material: await importMaterial(output) };
     } finally {
       wipe(output);
@@ -105,32 +118,24 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
     }
   };
 
+  /** The options of both ceremonies of a recovery passkey. */
+  const atThisHost = (name: string) => ({
+    authenticator: requireAuthenticator(),
+    rpId: requireHost(),
+    name,
+    now: options.now,
+  });
+
   return {
     async enrol(name, known) {
       const authenticator = requireAuthenticator();
-      const rpId = globalThis.location?.hostname;
-      if (!rpId) throw unsupported();
+      const rpId = requireHost();
       const prfSalt = known[0]?.prfSalt ?? encodeBase64Url(randomBytes(32));
-      const created = await prompt(() =>
-        authenticator.create(
-          own({
-            publicKey: own({
-              challenge: randomBytes(32),
-              rp: own({ id: rpId, name: rpId }),
-              user: own({ id: randomBytes(16), name, displayName: name }),
-              // ES256 and RS256, of which each device has one.
-              pubKeyCredParams: [-7, -257].map((alg) => own({ type: 'public-key' as const, alg })),
-              excludeCredentials: known.map(({ credentialId }) => descriptorOf(credentialId)),
-              authenticatorSelection: own({
-                residentKey: 'preferred' as const,
-                userVerification: 'required' as const,
-              }),
-              // Some devices enable PRF only for a passkey that is evaluated as it is made (Windows Hello).
-              extensions: prfOf(prfSalt),
-            }),
-          }),
-        ),
-      );
+      const created = await createPasskey(authenticator, {
+        ...{ rpId, name, prfSalt, known },
+        userId: randomBytes(16),
+        residentKey: 'preferred',
+      });
       const passkey = { credentialId: idOf(created), rpId, prfSalt, createdAt: options.now(), name };
       try {
         // Whatever the device says of the extension, only the output proves that it works.
@@ -141,6 +146,14 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
       }
     },
     ask: evaluate,
+    async enrolRecovery(name) {
+      const { enrolRecoveryPasskey } = await import('./recovery-passkey.js');
+      return enrolRecoveryPasskey({ ...atThisHost(name), forget });
+    },
+    async askForRecovery(name) {
+      const { askForRecoveryPasskey } = await import('./recovery-passkey.js');
+      return askForRecoveryPasskey(atThisHost(name));
+    },
     forget,
   };
 }
@@ -152,45 +165,4 @@ export declare namespace createPasskeyCeremonies {
     /** Milliseconds since 1970. */
     readonly now: () => number;
   }
-}
-
-/** For the person: what to do instead. */
-const unsupported = () =>
-  new ProviderRpcError(
-    errorCode.unsupportedMethod,
-    'This browser or device cannot open a wallet with a passkey. Use a password.',
-  );
-
-const descriptorOf = (credentialId: string) =>
-  own({ type: 'public-key' as const, id: decodeBase64Url(credentialId) });
-
-const idOf = (credential: Credential): string =>
-  encodeBase64Url(new Bytes((credential as PublicKeyCredential).rawId));
-
-/** A copy of the platform's buffer would stay in memory: this is a view. */
-function outputOf(results: AuthenticationExtensionsClientOutputs): ByteArray | undefined {
-  const { first } = own(own(own(results).prf).results);
-  if (first === undefined) return undefined;
-  return ArrayBuffer.isView(first)
-    ? new Bytes(first.buffer as ArrayBuffer, first.byteOffset, first.byteLength)
-    : new Bytes(first);
-}
-
-/** Whether the authenticator says that it verified the person (the flag UV of its data). */
-function isVerified(authenticatorData: ArrayBuffer): boolean {
-  return ((new Bytes(authenticatorData)[32] ?? 0) & 4) !== 0;
-}
-
-/** Browsers say the same for a refusal, a time-out and a policy that forbids passkeys in a frame. */
-async function prompt(task: () => Promise<Credential | null>): Promise<Credential> {
-  try {
-    const credential = await task();
-    if (credential !== null) return credential;
-  } catch (error) {
-    const name = errorName(error);
-    if (name === 'InvalidStateError')
-      throw resourceUnavailable('This device has a passkey for this wallet already.');
-    if (name !== 'NotAllowedError' && name !== 'AbortError') throw unsupported();
-  }
-  throw userRejected();
 }

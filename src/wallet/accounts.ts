@@ -1,8 +1,10 @@
-import type { Credential, UnlockOptions } from '../approvals/owner.js';
+import type { Credential, PasskeyRestoreOptions, UnlockOptions } from '../approvals/owner.js';
 import type { NewWays, Passkey } from '../keyring/credential.js';
 import type { Keyring } from '../keyring/keyring.js';
+import type { OwnerKeyring } from '../keyring/owner.js';
 import { requireWebCrypto } from '../keyring/web-crypto.js';
 import type { Context } from '../methods/context.js';
+import { resourceUnavailable, userRejected } from '../rpc/core-errors.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -129,6 +131,46 @@ export interface Accounts {
     password: string,
     options?: { words?: 12 | 24 | undefined; replaceMissing?: boolean | undefined },
   ): Promise<{ mnemonic: string; account: SessionAccount }>;
+  /**
+   * Whether the wallet has a site of its own, on whose origin no script of a dapp runs: the option of `createWallet`, in a page
+   * that is not a frame. Only there a passkey brings a wallet back.
+   */
+  readonly ownSite: boolean;
+  /**
+   * Creates a vault whose mnemonic comes from a new passkey, which opens it. Where the passkey is backed up by its password
+   * manager, `restores` is true: {@link restoreFromPasskey} gives the same accounts on another device, or after the browser has
+   * deleted everything, and `state().backup` is `done`. Where it lives on this device only, it unlocks the wallet, and the
+   * mnemonic is its only backup: show it once. The browser asks the person twice.
+   *
+   * A person who deletes the passkey needs the mnemonic ({@link exportMnemonic}). A passkey belongs to the exact host: another one
+   * is another wallet.
+   *
+   * @example
+   * const { mnemonic, restores } = await wallet.createFromPasskey('My wallet');
+   * if (!restores) console.log(mnemonic.split(' ').length); // 12, to be written down
+   *
+   * @throws ProviderRpcError 4200 on a page that is not the wallet's {@link ownSite}, and where the browser or device cannot do
+   * it; 4001 if the person cancels; -32602 for a name that is not 1 to 40 characters; -32002 if there is a vault
+   */
+  createFromPasskey(
+    name: string,
+    options?: { readonly replaceMissing?: boolean | undefined },
+  ): Promise<{ mnemonic: string; account: SessionAccount; restores: boolean }>;
+  /**
+   * Brings back the wallet of a passkey of {@link createFromPasskey}: its first account, and those that were used on the active
+   * network, as {@link discover} finds them. The passkey opens the new vault. If none of the accounts was used, `confirm` is
+   * called with the first before anything is stored.
+   *
+   * @example
+   * const accounts = await wallet.restoreFromPasskey({
+   *   confirm: ({ address }) => confirm(`Nothing has happened at ${address}. Use it?`),
+   * });
+   *
+   * @throws ProviderRpcError 4001 if the person cancels, has no such passkey, or does not confirm; 4100 for a passkey that only
+   * unlocks; -32002 with `data.reason` `passkey-unused` and `data.address` for a wallet without used accounts where there is no
+   * `confirm`; else as {@link createFromPasskey}
+   */
+  restoreFromPasskey(options?: PasskeyRestoreOptions): Promise<readonly SessionAccount[]>;
   /**
    * The person has shown that the mnemonic is written down: sets `state().backup` to `done`.
    *
@@ -357,7 +399,7 @@ export declare namespace Accounts {
 }
 
 export function createAccounts(options: createAccounts.Options): Accounts {
-  const { keyring, session, network, service, changed } = options;
+  const { keyring, session, network, service, ownSite, changed } = options;
 
   const pathAt = (index: number): string => `m/44'/${network().coinType}'/0'/0/${index}`;
 
@@ -424,6 +466,40 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     );
   };
 
+  /** In a dapp's page any script could ask the person for the passkey, and would get the keys. */
+  const requireOwnSite = (): void => {
+    requireWebCrypto();
+    if (!ownSite)
+      throw new ProviderRpcError(
+        errorCode.unsupportedMethod,
+        'A passkey brings a wallet back on the wallet’s own site only. Use a password, or a passkey that unlocks.',
+      );
+  };
+
+  /** Holds the accounts of a vault that a passkey gave. One that cannot bring it back is no backup. */
+  const beginFromPasskey = (
+    accounts: readonly Keyring.Account[],
+    restores: boolean,
+  ): readonly SessionAccount[] => {
+    session.update((state) => ({
+      ...begin(state, restores ? 'done' : 'needed'),
+      accounts: labelled(accounts, []),
+    }));
+    return accounts.map(({ address }) => sessionAccount(address));
+  };
+
+  /** Options of a search for used accounts on the active network. */
+  const searchOptions = () => {
+    const { assets } = session.state();
+    // ERC-1155 is left out: its `balanceOf` takes a token id as well.
+    const watched = (own(assets)[network().chainId] ?? []).filter((asset) => own(asset).type !== 'ERC1155');
+    return {
+      service: service(),
+      coinTypes: [...new Set([network().coinType, 137, 37310, 60])],
+      watched: watched.map(({ address }) => address),
+    };
+  };
+
   const importSecret = async (
     secret: Keyring.Secret,
     settings: Accounts.VaultOptions,
@@ -470,7 +546,12 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     },
     renamePasskey: async (id, name) =>
       thenChanged(keyring.renamePasskey(readText(id, 'id'), readName(name, 'name'))),
-    removePasskey: async (id) => thenChanged(keyring.removePasskey(readText(id, 'id'))),
+    async removePasskey(id) {
+      const removed = (await keyring.passkeys()).find((passkey) => passkey.id === id);
+      await thenChanged(keyring.removePasskey(readText(id, 'id')));
+      // It may have been lost. The mnemonic, if it was written down, is confirmed once more.
+      if (own(removed).restores) session.update((state) => ({ ...state, backup: 'needed' }));
+    },
 
     async newMnemonic(words = 12) {
       if (words !== 12 && words !== 24) throw invalidParams('words: expected 12 or 24');
@@ -483,6 +564,40 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       const secret = { type: 'mnemonic', mnemonic, passphrase: '', path: pathAt(0) } as const;
       const { replaceMissing = false } = settings;
       return { mnemonic, account: await createVault(secret, own({ password, replaceMissing }), 'needed') };
+    },
+    ownSite,
+    async createFromPasskey(name, given) {
+      const { replaceMissing } = readOptions(given, { replaceMissing: 'boolean' });
+      const chosen = readName(name, 'name');
+      requireOwnSite();
+      const made = await keyring.createFromPasskey(chosen, pathAt(0), replacing({ replaceMissing }));
+      const { mnemonic, restores } = made;
+      const [account] = beginFromPasskey([made.account], restores);
+      return { mnemonic, account: account as SessionAccount, restores };
+    },
+    async restoreFromPasskey(given) {
+      const settings = readOptions(given, passkeyOptions);
+      const { confirm, onProgress, signal } = settings;
+      const name = readName(settings.name ?? 'Passkey', 'name');
+      requireOwnSite();
+      const { findUsedAccounts } = await import('./owner/discover.js');
+      const choose: OwnerKeyring.Choose = async (addressesAt) => {
+        const search = { ...searchOptions(), isKnown: () => false, signal, onProgress };
+        const used = await findUsedAccounts({
+          ...search,
+          addressesAt: async (paths) => [await addressesAt(paths)],
+        }).catch(() => null);
+        if (signal?.aborted) throw userRejected();
+        if (!used?.length) {
+          const [address] = (await addressesAt([pathAt(0)])) as [Address];
+          if (!confirm) throw passkeyUnused(address);
+          const found = used ? 'unused' : 'unknown';
+          if (!(await unlessAborted(() => confirm(own({ address, found })), signal))) throw userRejected();
+        }
+        return [...new Set([pathAt(0), ...(used ?? []).map(({ path }) => path)])];
+      };
+      const restored = await keyring.restoreFromPasskey(name, choose, replacing(settings));
+      return beginFromPasskey(restored.accounts, restored.restores);
     },
     async confirmBackup() {
       session.update((state) => ({ ...state, backup: 'done' }));
@@ -510,15 +625,10 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       const { onProgress, signal } = readOptions(given, { onProgress: 'function', signal: 'object' });
       const { findUsedAccounts } = await import('./owner/discover.js');
       const known = new Set((await keyring.accounts()).map(({ address }) => address));
-      const { assets } = session.state();
-      // ERC-1155 is left out: its `balanceOf` takes a token id as well.
-      const watched = (own(assets)[network().chainId] ?? []).filter((asset) => own(asset).type !== 'ERC1155');
       const used = await findUsedAccounts({
+        ...searchOptions(),
         addressesAt: keyring.addresses,
         isKnown: (address) => known.has(address),
-        service: service(),
-        coinTypes: [...new Set([network().coinType, 137, 37310, 60])],
-        watched: watched.map(({ address }) => address),
         signal,
         onProgress,
       });
@@ -606,6 +716,27 @@ const vaultOptions = {
   replace: 'boolean',
 } as const;
 const importOptions = { ...vaultOptions, path: 'string' } as const;
+const passkeyOptions = {
+  name: 'string',
+  confirm: 'function',
+  onProgress: 'function',
+  signal: 'object',
+  replaceMissing: 'boolean',
+  replace: 'boolean',
+} as const;
+
+const passkeyUnused = (address: Address) =>
+  resourceUnavailable(
+    'Nothing was found at the accounts of this passkey. If the wallet is new, confirm that it is yours; else use another passkey, or the recovery phrase.',
+    own({ reason: 'passkey-unused', address }),
+  );
+
+/** Resolves with what `ask` answers. @throws ProviderRpcError 4001 once `signal` is aborted */
+const unlessAborted = <T>(ask: () => T | Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(userRejected()));
+    resolve(ask());
+  });
 
 const readAccepted = ({ acceptUnproven }: UnlockOptions): UnlockOptions => ({
   acceptUnproven: acceptUnproven?.map((address) => readAddress(address, 'acceptUnproven')),
@@ -626,6 +757,7 @@ export declare namespace createAccounts {
     readonly keyring: Keyring;
     /** The service of the active network. */
     readonly service: () => Service;
+    readonly ownSite: boolean;
     /** Called when the passkeys have changed, which are not part of the session. */
     readonly changed: () => void;
   }

@@ -9,7 +9,7 @@ import type { Core } from './core.js';
  * only their names.
  */
 export function createOwnerFunctions(options: createOwnerFunctions.Options) {
-  const { core, configured, changed } = options;
+  const { core, configured, ownSite, changed } = options;
   return {
     /** The keys and the accounts. */
     accounts: lazy(async () => {
@@ -18,7 +18,7 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
         import('./accounts.js'),
       ]);
       const { session, network, origin, reads: service } = core.context;
-      const accounts = createAccounts({ keyring, session, network, service, changed });
+      const accounts = createAccounts({ keyring, session, network, service, ownSite, changed });
       return {
         ...accounts,
         permissions: async () => (await permissions()).list(),
@@ -48,6 +48,7 @@ export declare namespace createOwnerFunctions {
     readonly core: Core;
     /** At least one. */
     readonly configured: readonly Network[];
+    readonly ownSite: boolean;
     /** Called when the passkeys have changed, which are not part of the session. */
     readonly changed: () => void;
   }

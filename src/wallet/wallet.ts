@@ -291,6 +291,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   const networks = createNetworks(options.networks);
   const limits = readLimits(options.networks);
   const name = options.name ?? 'wallet';
+  const ownSite = options.ownSite === true && globalThis.top === globalThis.self;
   const origin = options.origin ?? pageOrigin();
   const session = createSession({
     memory: options.memory ?? createLocalMemory(`graft:${name}:session`),
@@ -337,7 +338,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   const ownerFunctions = lazy(async () => {
     const [opened, { createOwnerFunctions }] = await Promise.all([core(), import('./owner-functions.js')]);
     if (destroyed) throw walletClosed();
-    return createOwnerFunctions({ core: opened, configured: networks, changed: watchers.emit });
+    return createOwnerFunctions({ core: opened, configured: networks, ownSite, changed: watchers.emit });
   });
   const accounts = async () => (await ownerFunctions()).accounts();
 
@@ -371,6 +372,7 @@ export function createWallet(given: createWallet.Options): Wallet {
     ...loadedBy(async () => (await ownerFunctions()).addedNetworks(), ['addNetwork', 'removeNetwork']),
     provider,
     origin,
+    ownSite,
     announce(announcement) {
       const undo = announce(provider, announcement);
       announced.push(undo);
@@ -452,6 +454,8 @@ const accountFunctions = [
   'removePasskey',
   'newMnemonic',
   'create',
+  'createFromPasskey',
+  'restoreFromPasskey',
   'confirmBackup',
   'importMnemonic',
   'importPrivateKey',
@@ -506,6 +510,7 @@ const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks
   onboarding: 'string',
   name: 'string',
   origin: 'string',
+  ownSite: 'boolean',
   storage: 'object',
   memory: 'object',
   signIn: 'string',
@@ -552,6 +557,12 @@ export declare namespace createWallet {
     readonly name?: string | undefined;
     /** The origin of the page. Default: `window.origin`. */
     readonly origin?: string | undefined;
+    /**
+     * The page is the wallet's own site: no script of a dapp runs on its origin. There a passkey can bring a wallet back
+     * ({@link Accounts.createFromPasskey}), and dialog and panel offer it. Anywhere else a script could ask for the same passkey
+     * and would get the keys. Default false.
+     */
+    readonly ownSite?: boolean | undefined;
     /** Storage for the vault and the journal. Default: IndexedDB. */
     readonly storage?: Storage | undefined;
     /** Storage for the session. Default: `localStorage`. */

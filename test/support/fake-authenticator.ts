@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Authenticator } from '../../src/keyring/passkeys.js';
+import type { Authenticator } from '../../src/keyring/web-authn.js';
 
 /** A device with passkeys, and the person in front of it. Its PRF is a function of the passkey and the salt. */
 export interface FakeAuthenticator extends Authenticator {
@@ -31,6 +31,10 @@ export declare namespace FakeAuthenticator {
     readonly prf: 'yes' | 'no' | 'late' | 'silent' | 'denied' | 'eval' | 'at once' | 'at once, unverified';
     /** Whether it verifies the person. */
     readonly verifies: boolean;
+    /** Whether a password manager keeps its passkeys on other devices too (the flags BE and BS). */
+    readonly backsUp: boolean;
+    /** Whether it gives the output that other devices of the person give. */
+    readonly agrees: boolean;
   }
 }
 
@@ -49,13 +53,19 @@ export function createFakeAuthenticator(
   given: Partial<FakeAuthenticator.Abilities> = {},
   device = `device ${++devices}`,
 ): FakeAuthenticator {
-  let abilities: FakeAuthenticator.Abilities = { prf: 'yes', verifies: true, ...given };
+  let abilities: FakeAuthenticator.Abilities = {
+    prf: 'yes',
+    verifies: true,
+    backsUp: true,
+    agrees: true,
+    ...given,
+  };
   let answers: string[] = ['accept'];
   let chosen: string | null = null;
   let made = 0;
   const prompts: ('create' | 'get')[] = [];
   const requests: FakeAuthenticator['requests'][number][] = [];
-  const passkeys: { id: string; rpId: string; name: string; hasPrf: boolean }[] = [];
+  const passkeys: { id: string; rpId: string; name: string; hasPrf: boolean; user: ArrayBuffer }[] = [];
   const forgotten: string[] = [];
   const results = new WeakMap<object, AuthenticationExtensionsClientOutputs>();
 
@@ -73,14 +83,14 @@ export function createFakeAuthenticator(
   };
   const outputOf = (id: string, salt: BufferSource) => ({
     first: bufferOf(
-      createHmac('sha256', `${device} ${id} ${abilities.verifies}`)
+      createHmac('sha256', `${device} ${id} ${abilities.verifies}${abilities.agrees ? '' : ' other'}`)
         .update(Buffer.from(idOf(salt), 'base64url'))
         .digest(),
     ),
   });
   const dataOf = (isVerified: boolean): ArrayBuffer => {
     const authenticatorData = new Uint8Array(37);
-    authenticatorData[32] = isVerified ? 5 : 1;
+    authenticatorData[32] = (isVerified ? 5 : 1) + (abilities.backsUp ? 24 : 0);
     return bufferOf(authenticatorData);
   };
   const credential = (
@@ -132,7 +142,13 @@ export function createFakeAuthenticator(
       const { prf } = abilities;
       const salt = extensions?.prf?.eval?.first;
       const hasPrf = extensions?.prf !== undefined && (prf !== 'eval' || salt !== undefined);
-      passkeys.push({ id, rpId, name: user.name, hasPrf });
+      passkeys.push({
+        id,
+        rpId,
+        name: user.name,
+        hasPrf,
+        user: bufferOf(Buffer.from(idOf(user.id), 'base64url')),
+      });
       const isVerified = abilities.verifies && prf !== 'at once, unverified';
       const response = { getAuthenticatorData: () => dataOf(isVerified) };
       if (!extensions?.prf || prf === 'late' || prf === 'silent') return credential(id, response, {});
@@ -147,15 +163,21 @@ export function createFakeAuthenticator(
         allowCredentials = [],
         extensions,
       } = options.publicKey as PublicKeyCredentialRequestOptions;
-      const allowed = allowCredentials
-        .map((each) => idOf(each.id))
-        .filter((id) => passkeys.some((passkey) => passkey.id === id && passkey.rpId === rpId));
+      const here = passkeys.filter((passkey) => passkey.rpId === rpId).map(({ id }) => id);
+      const allowed =
+        allowCredentials.length === 0
+          ? here
+          : allowCredentials.map((each) => idOf(each.id)).filter((id) => here.includes(id));
       const id = chosen ?? allowed[0];
       if (id === undefined) throw new DOMException('No passkey here.', 'NotAllowedError');
       const salt = extensions?.prf?.eval?.first;
-      const hasPrf = passkeys.find((passkey) => passkey.id === id)?.hasPrf ?? true;
+      const passkey = passkeys.find((passkey) => passkey.id === id);
+      const hasPrf = passkey?.hasPrf ?? true;
       const gives = hasPrf && !/^(no|silent)$/.test(abilities.prf) && salt !== undefined;
-      const response = { authenticatorData: dataOf(abilities.verifies) };
+      const response = {
+        authenticatorData: dataOf(abilities.verifies),
+        userHandle: allowCredentials.length === 0 ? (passkey?.user ?? null) : null,
+      };
       return credential(id, response, gives ? { prf: { results: outputOf(id, salt) } } : {});
     },
     results: (each) => results.get(each) ?? {},

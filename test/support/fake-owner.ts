@@ -1,4 +1,4 @@
-import type { Owner } from '../../src/approvals/owner.js';
+import type { Owner, PasskeyRestoreOptions, PasskeyWallet } from '../../src/approvals/owner.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
 import { account, savings } from './questions.js';
 
@@ -8,6 +8,10 @@ export interface FakeOwner extends Owner {
   readonly calls: readonly (readonly [name: string, ...args: unknown[]])[];
   /** Makes the next call of a function fail with this code, and `data`. */
   fail(name: keyof Owner, code: number, data?: unknown): void;
+  /** Whether the page is the wallet's own site. */
+  ownSite: boolean;
+  /** What a passkey gives: a way back or not, and the wallet to be confirmed, if any. */
+  passkey: { restores: boolean; confirm: PasskeyWallet | null };
   /** Passkeys that the wallet has. */
   names: readonly string[];
 }
@@ -29,11 +33,24 @@ export function fakeOwner(): FakeOwner {
   const owner: FakeOwner = {
     calls,
     names: [],
+    ownSite: false,
+    passkey: { restores: true, confirm: null },
     fail: (name, code, data) =>
       void failures.set(name, new ProviderRpcError(code, `developer text of ${name}`, data)),
     unlock: answer('unlock', () => undefined),
     newMnemonic: answer('newMnemonic', () => phrase),
     create: answer('create', () => ({ mnemonic: phrase, account })),
+    createFromPasskey: answer('createFromPasskey', () => ({
+      ...{ mnemonic: phrase, account },
+      restores: owner.passkey.restores,
+    })),
+    async restoreFromPasskey(options: PasskeyRestoreOptions = {}) {
+      const { confirm, signal: _signal, ...rest } = options;
+      const accounts = await answer('restoreFromPasskey', () => [account, savings])(rest);
+      if (owner.passkey.confirm && !(await confirm?.(owner.passkey.confirm)))
+        throw new ProviderRpcError(4001, 'developer text of restoreFromPasskey');
+      return accounts;
+    },
     importMnemonic: answer('importMnemonic', () => account),
     importPrivateKey: answer('importPrivateKey', () => account),
     importKeystore: answer('importKeystore', () => account),

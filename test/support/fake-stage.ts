@@ -35,6 +35,7 @@ export function fakeStage(): FakeStage {
   const stage: FakeStage = {
     owner: fakeOwner(),
     words: english,
+    signal: new AbortController().signal,
     ends,
     show(next) {
       step = next;

@@ -39,7 +39,15 @@ export interface PasskeyKey {
 }
 
 /** A passkey that gets a wrap: one that was just made, or one that was asleep. */
-export type NewPasskey = PasskeyKey & PasskeyIdentity;
+export interface NewPasskey extends PasskeyKey, PasskeyIdentity {
+  /** It brings the wallet back where all data is gone. */
+  readonly restores?: true | undefined;
+}
+
+/** Begins the id of a wrap whose passkey {@link NewPasskey.restores}; a wrap keeps its id under each new data key. */
+const recoveryMark = 'recovery-';
+
+export const isRecoveryWrap = ({ id }: Pick<Wrap, 'id'>): boolean => id.startsWith(recoveryMark);
 
 /** Both secrets that the vault's keys are derived from. The holder wipes them after use. */
 export interface Secrets {
@@ -74,8 +82,9 @@ export async function makeWrap(
     const { key, ...salted } = await newPasswordKey(opener, kdf, purposes.password);
     return enrol({ id, type: 'password', ...salted }, key, secrets, place);
   }
-  const { material: _material, ...identity } = opener;
-  return enrol({ id, type: 'prf', ...identity }, await passkeyKey(opener, purposes.passkey), secrets, place);
+  const { material: _material, restores, ...identity } = own(opener);
+  const head = { id: restores ? recoveryMark + id : id, type: 'prf', ...identity };
+  return enrol(head, await passkeyKey(opener, purposes.passkey), secrets, place);
 }
 
 /** Wraps another data key for the same password or passkey, which need not be present. */

@@ -215,6 +215,7 @@ export async function present(
       return {
         owner: session.owner as NonNullable<typeof session.owner>,
         words: all,
+        signal,
         show(shown) {
           const next = own(shown);
           if (signal.aborted) return;

@@ -13,7 +13,7 @@ export function phraseStep(stage: Stage, mnemonic: string, options: phraseStep.O
   const list = mnemonic.split(' ');
   return {
     title: words.phraseTitle,
-    lead: words.phraseLead,
+    lead: options.lead ?? words.phraseLead,
     subject: [
       <ol class="phrase" dir="ltr" aria-label={words.phrase} translate="no">
         {list.map((word) => (
@@ -30,6 +30,8 @@ export function phraseStep(stage: Stage, mnemonic: string, options: phraseStep.O
 
 export declare namespace phraseStep {
   interface Options {
+    /** Default: that the words are the only way back. */
+    readonly lead?: string | undefined;
     /** Does without the backup for now, or goes back. */
     readonly other: NonNullable<Step['other']>;
     /** Called when the words were repeated. */

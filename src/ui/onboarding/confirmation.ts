@@ -31,6 +31,15 @@ export declare namespace confirmationStep {
     readonly word: string;
     readonly confirm: string;
     readonly back: () => void;
-    readonly run: () => Promise<void>;
+    readonly run: () => Promise<void> | void;
   }
 }
+
+/** Asks before the wallet of this browser is replaced by another one. */
+export const replacementStep = (
+  stage: Stage,
+  options: Pick<confirmationStep.Options, 'back' | 'run'>,
+): Step => {
+  const { replaceTitle: title, replaceLead: lead, replaceWord: word, replaceConfirm: confirm } = stage.words;
+  return confirmationStep(stage, { title, lead, word, confirm, ...options });
+};

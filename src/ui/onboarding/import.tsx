@@ -6,7 +6,7 @@ import { codeOf, Problem, unprovenIn } from '../pieces/errors.js';
 import { fileField, passwordField } from '../pieces/fields.js';
 import { disclosure } from '../pieces/text.js';
 import type { PanelWords } from '../words/words.js';
-import { confirmationStep } from './confirmation.js';
+import { replacementStep } from './confirmation.js';
 import { discoveryStep } from './discovery.js';
 import { protectionStep } from './protection.js';
 import { keepData, type Setup } from './setup.js';
@@ -104,11 +104,7 @@ function formStep(setup: Setup, form: Form & Pick<Step, 'title'>, back: () => vo
           async use(protection) {
             if (!replace) return finish(run, { ...protection, replaceMissing });
             stage.show(
-              confirmationStep(stage, {
-                title: words.replaceTitle,
-                lead: words.replaceLead,
-                word: words.replaceWord,
-                confirm: words.replaceConfirm,
+              replacementStep(stage, {
                 back: again,
                 run: () => finish(run, { ...protection, replace: true }),
               }),

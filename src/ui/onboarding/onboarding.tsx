@@ -5,6 +5,7 @@ import { siteName } from '../pieces/site.js';
 import { phraseStep } from './backup.js';
 import { importStep } from './import.js';
 import { protectionStep } from './protection.js';
+import { createFromPasskeyStep, hasRecoveryPasskeys, recallStep } from './recovery-passkey.js';
 import { keepData, type Setup } from './setup.js';
 import { type Stage, type Step, stepStyles } from './stage.js';
 
@@ -35,6 +36,11 @@ function insecureStep({ stage }: Setup): Step {
 function welcomeStep(setup: Setup): Step {
   const { stage, site, replaceMissing } = setup;
   const { words } = stage;
+  const again = () => stage.show(welcomeStep(setup));
+  const recall = () => stage.show(recallStep(setup, again));
+  const hasRecall = hasRecoveryPasskeys(stage);
+  // A person whose wallet is lost is here to have it back.
+  const recallsFirst = hasRecall && replaceMissing;
   return {
     title: words.welcomeTitle,
     lead: site === null ? words.welcomeLead : sentence(words.welcomeLeadFor, { site }),
@@ -50,14 +56,16 @@ function welcomeStep(setup: Setup): Step {
         ))}
       </ul>,
       <p class="links">
-        {link(words.haveWallet, () => stage.show(importStep(setup, () => stage.show(welcomeStep(setup)))))}
+        {hasRecall && !recallsFirst && link(words.recallPasskey, recall)}
+        {link(words.haveWallet, () => stage.show(importStep(setup, again)))}
+        {recallsFirst && link(words.createWallet, () => create(setup))}
       </p>,
     ],
-    confirm: words.createWallet,
+    confirm: recallsFirst ? words.recallPasskey : words.createWallet,
     isFirst: true,
     // The panel has nothing else to show.
     only: site === null,
-    submit: () => create(setup),
+    submit: () => (recallsFirst ? recall() : create(setup)),
   };
 }
 
@@ -66,12 +74,13 @@ function create(setup: Setup): void {
   const { stage } = setup;
   const { owner, words } = stage;
   const replaceMissing = setup.replaceMissing || undefined;
-  const passwordFirst = (): void =>
+  const passwordFirst = (note?: string): void =>
     stage.show(
       protectionStep(stage, {
+        note,
         confirm: words.createConfirm,
         back: () => stage.show(welcomeStep(setup)),
-        onPasskey: () => stage.show(passkeyIntroduction),
+        onPasskey: () => stage.show(hasRecoveryPasskeys(stage) ? recoveryPasskey() : passkeyIntroduction),
         async use(protection) {
           if ('passkey' in protection) return;
           const { mnemonic } = await owner.create(protection.password, { replaceMissing });
@@ -87,12 +96,15 @@ function create(setup: Setup): void {
       }),
     );
 
+  const recoveryPasskey = (): Step =>
+    createFromPasskeyStep(setup, { back: () => passwordFirst(), usePassword: passwordFirst });
+
   const passkeyIntroduction: Step = {
     title: words.passkeyTitle,
     lead: words.passkeyIntroduction,
     subject: [],
     confirm: words.continue,
-    other: { label: words.back, act: passwordFirst },
+    other: { label: words.back, act: () => passwordFirst() },
     submit: async () => showPhrase(await owner.newMnemonic()),
   };
 

@@ -1,7 +1,8 @@
 import { h } from '../h.js';
 import { link } from '../pieces/fields.js';
-import { confirmationStep } from './confirmation.js';
+import { confirmationStep, replacementStep } from './confirmation.js';
 import { importStep } from './import.js';
+import { hasRecoveryPasskeys, recallStep } from './recovery-passkey.js';
 import { type Stage, type Step, stepStyles } from './stage.js';
 
 export const styles = stepStyles;
@@ -10,17 +11,21 @@ export const styles = stepStyles;
 export function startRecovery(stage: Stage): void {
   const { words } = stage;
   const setup = { stage, site: null, replaceMissing: false, replace: true };
+  const again = () => stage.show(first);
+  const recall = () =>
+    stage.show(replacementStep(stage, { back: again, run: () => stage.show(recallStep(setup, again)) }));
   const first: Step = {
     title: words.forgotTitle,
     lead: words.forgotLead,
     subject: [
       <p>{words.forgotRestore}</p>,
       <p class="links">
-        {link(words.eraseInstead, () => stage.show(eraseStep(stage, () => stage.show(first))))}
+        {hasRecoveryPasskeys(stage) && link(words.recallPasskey, recall)}
+        {link(words.eraseInstead, () => stage.show(eraseStep(stage, again)))}
       </p>,
     ],
     confirm: words.forgotConfirm,
-    submit: () => stage.show(importStep(setup, () => stage.show(first))),
+    submit: () => stage.show(importStep(setup, again)),
   };
   stage.show(first);
 }

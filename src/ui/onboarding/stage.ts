@@ -15,6 +15,8 @@ export const stepStyles: readonly Rules[] = [details, forms];
 export interface Stage {
   readonly owner: Owner;
   readonly words: Words;
+  /** Aborts when the flow is over, however it ended. */
+  readonly signal: AbortSignal;
   /** Shows a step in place of the present one. */
   show(step: Step): void;
   /** Ends the flow: there is a wallet, and it is unlocked. `accounts` are those that it now has, where that is known. */
@@ -24,6 +26,9 @@ export interface Stage {
   /** Ends the flow without any of it. */
   cancel(): void;
 }
+
+/** For an account of a wallet, which is one of every chain: its address has the checksum of EIP-55. */
+export const anyChain = 1;
 
 /** How a flow ended. */
 export type FlowOutcome = 'done' | 'erased' | 'cancelled';

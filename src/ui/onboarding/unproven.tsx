@@ -9,7 +9,7 @@ import { codeOf, Problem, unprovenIn } from '../pieces/errors.js';
 import { mark } from '../pieces/icons.js';
 import { blocks } from '../pieces/lists.js';
 import { hasPasskeys } from './protection.js';
-import { type Stage, type Step, stepStyles } from './stage.js';
+import { anyChain, type Stage, type Step, stepStyles } from './stage.js';
 
 export const styles = stepStyles;
 
@@ -132,6 +132,3 @@ async function offerPasskeys(stage: Stage, done: () => void): Promise<void> {
     },
   });
 }
-
-/** The checksums of EIP-55: the accounts are those of every chain. */
-const anyChain = 1;

@@ -47,6 +47,35 @@ export const panelEnglish = {
   passkeyNameDefault: 'This device',
   passkeyMissing: 'This device or browser can’t protect a wallet with a passkey. Use a password instead.',
   passkeyNotMade: 'No passkey was created. Try again, or use a password instead.',
+  // A passkey that brings the wallet back
+  recoveryTitle: 'Create your wallet with a passkey',
+  recoveryLead:
+    'The passkey opens your wallet with your fingerprint, face or PIN. If your password manager keeps a copy of it, it also brings your wallet back on another device.',
+  recoveryNameDefault: 'My wallet',
+  restoresTitle: 'Your passkey brings this wallet back',
+  restoresLead:
+    'On another device, or if this browser loses its data, come back to this site and choose “{button}”.',
+  restoresNote:
+    'If the passkey is deleted, only your recovery phrase brings the wallet back. Write it down now, or later in Settings.',
+  localPasskeyLead:
+    'Your passkey stays on this device and can’t bring your wallet back anywhere else. Write these words on paper, in this order.',
+  recallPasskey: 'Use my passkey',
+  recallTitle: 'Bring your wallet back',
+  recallLead:
+    'Choose the passkey that you created the wallet with. It brings your accounts back, and it opens the wallet in this browser.',
+  recallCancelled:
+    'No passkey was used. If it was deleted, or isn’t on your devices, go back and use your recovery phrase.',
+  recallOnlyUnlocks:
+    'This passkey unlocks a wallet, but can’t bring one back. Choose another one, or go back and use your recovery phrase.',
+  recallUnsupported:
+    'This device or browser can’t bring a wallet back from a passkey. Go back and use your recovery phrase.',
+  isYoursTitle: 'Is this your wallet?',
+  isYoursUnused:
+    'Its accounts haven’t been used on this network. If you expect coins here, go back: it isn’t the wallet you had.',
+  isYoursUnknown: 'The network can’t be reached. Check that you recognize the address before you continue.',
+  firstAccount: 'First account',
+  isYoursConfirm: 'Use this wallet',
+  passkeyRestores: 'Brings the wallet back on another device.',
   phraseTitle: 'Write down these words',
   phraseLead:
     'Write them on paper, in this order. They’re the only way back to your coins if this browser loses its data.',

@@ -204,6 +204,116 @@ test('the home of a wallet without keys sets one up, at every size', async () =>
   expect(complaints).toEqual([]);
 });
 
+/** A password manager of the virtual authenticator, whose passkeys are on other devices too, or not. */
+async function withPasskeys(page: Page, { backsUp }: { readonly backsUp: boolean }) {
+  const session = await context.newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      hasPrf: true,
+      defaultBackupEligibility: backsUp,
+      defaultBackupState: backsUp,
+    },
+  });
+  return {
+    /** Deletes all that the browser keeps for the site. */
+    async wipe() {
+      await page.goto('about:blank');
+      await session.send('Storage.clearDataForOrigin', { origin: wallet, storageTypes: 'all' });
+      await page.goto(wallet);
+    },
+    deletePasskeys: () => session.send('WebAuthn.clearCredentials', { authenticatorId }),
+  };
+}
+
+/** The account that the panel shows, by way of its view to receive. */
+async function accountOf(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Receive' }).click();
+  const address = await page
+    .getByText(/^0x[\da-fA-F]{40}$/)
+    .first()
+    .textContent();
+  await page.getByRole('button', { name: 'Back' }).click();
+  return (address as string).toLowerCase();
+}
+
+test('a passkey brings the wallet back after everything was deleted, in three clicks; without it the words do', async () => {
+  const page = await open(wallet);
+  const passkeys = await withPasskeys(page, { backsUp: true });
+  await page.getByRole('button', { name: 'Create a wallet' }).click();
+  await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+  await page.getByRole('button', { name: 'Create the wallet' }).click();
+  await page.getByRole('heading', { name: 'Your passkey brings this wallet back' }).waitFor();
+  await page.getByRole('button', { name: 'Show the words' }).click();
+  const list = page.getByRole('list', { name: 'Recovery phrase' });
+  await list.waitFor();
+  const words = await list.locator('li').allTextContents();
+  console.log(await list.evaluate((e) => e.outerHTML), await page.screenshot({ path: '/work/scratch/w.png' }) && 1);
+  expect(words).toHaveLength(12);
+  await page.getByRole('button', { name: 'Later' }).click();
+  const account = await accountOf(page);
+  await service.controls.faucet(account as `0x${string}`, 123n * 10n ** 16n);
+
+  await passkeys.wipe();
+  // The person's own prompt is the third.
+  await page.getByRole('button', { name: 'Use my passkey' }).click();
+  await page.getByRole('heading', { name: 'Bring your wallet back' }).waitFor();
+  await page.getByRole('button', { name: 'Use my passkey' }).click();
+  await page.getByText('1.23').first().waitFor();
+  expect(await accountOf(page)).toBe(account);
+  await page.goto(`${wallet}/#passkeys`);
+  await page.reload();
+  await page.getByText('Brings the wallet back on another device.').waitFor();
+
+  await passkeys.deletePasskeys();
+  await passkeys.wipe();
+  await page.getByRole('button', { name: 'Use my passkey' }).click();
+  await page.getByRole('button', { name: 'Use my passkey' }).click();
+  await page.getByText('use your recovery phrase').waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'I already have a wallet' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Recovery phrase').fill(words.join(' '));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('New password').fill(password);
+  await page.getByLabel('Repeat the password').fill(password);
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByText('1.23').first().waitFor();
+  expect(await accountOf(page)).toBe(account);
+  expect(complaints).toEqual([]);
+});
+
+test('a passkey of one device is no way back: the words follow, and an unused wallet is asked about', async () => {
+  const page = await open(wallet);
+  const passkeys = await withPasskeys(page, { backsUp: false });
+  await page.getByRole('button', { name: 'Create a wallet' }).click();
+  await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+  await page.getByRole('button', { name: 'Create the wallet' }).click();
+  await page.getByText('can’t bring your wallet back anywhere else').waitFor();
+  await page.getByRole('button', { name: 'Later' }).click();
+  const account = await accountOf(page);
+
+  await passkeys.wipe();
+  await page.getByRole('button', { name: 'Use my passkey' }).click();
+  await page.getByRole('button', { name: 'Use my passkey' }).click();
+  await page.getByRole('heading', { name: 'Is this your wallet?' }).waitFor();
+  const stored = () => page.evaluate(() => Object.values(localStorage).join());
+  expect(await stored()).not.toContain(account);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Use my passkey' }).click();
+  await page.getByRole('button', { name: 'Use this wallet' }).click();
+  expect(await accountOf(page)).toBe(account);
+  expect(await stored()).toContain(account);
+  expect(complaints).toEqual([]);
+});
+
 test('a document says what is wrong with wallet.json', async () => {
   const page = await context.newPage();
   await page.route('**/wallet.json', (route) => route.fulfill({ body: '{ "name": "x" }' }));

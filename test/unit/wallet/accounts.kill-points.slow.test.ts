@@ -167,7 +167,14 @@ function createMachine(storage: Storage, authenticator = createFakeAuthenticator
       return {
         keyring,
         session,
-        accounts: createAccounts({ keyring, session, network: () => network, service, changed() {} }),
+        accounts: createAccounts({
+          keyring,
+          session,
+          network: () => network,
+          service,
+          ownSite: true,
+          changed() {},
+        }),
       };
     },
     cut(at: number, effect: boolean) {

@@ -76,6 +76,8 @@ describe('an argument of a wrong type is refused with its name and without its v
     call: (wallet: Loose, value: unknown) => unknown,
   ][] = [
     ['create', 'password', (w, value) => w.create(value)],
+    ['createFromPasskey', 'name', (w, value) => w.createFromPasskey(value)],
+    ['restoreFromPasskey', 'name', (w, value) => w.restoreFromPasskey({ name: value })],
     ['unlock', 'password', (w, value) => w.unlock(value)],
     ['changePassword', 'current', (w, value) => w.changePassword(value, password)],
     ['changePassword', 'next', (w, value) => w.changePassword(password, value)],
@@ -177,11 +179,22 @@ describe('an argument of a wrong type is refused with its name and without its v
 
 describe('createWallet', () => {
   const good = { networks: [{ chainId: 33, url: 'http://127.0.0.1:9/key' }], memory: createVolatileMemory() };
-  const names = ['approver', 'name', 'origin', 'storage', 'memory', 'signIn', 'lockAfter', 'describeRevert'];
+  const names = [
+    'approver',
+    'name',
+    'origin',
+    'storage',
+    'memory',
+    'signIn',
+    'lockAfter',
+    'describeRevert',
+    'ownSite',
+  ];
   const right: Record<string, string> = {
     approver: 'function',
     describeRevert: 'function',
     lockAfter: 'number',
+    ownSite: 'boolean',
   };
 
   test.each([...names, 'errorBase', 'refuse', 'pollingInterval', 'networks'])(

@@ -1,20 +1,12 @@
 import 'fake-indexeddb/auto';
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createKeyring } from '../../../src/keyring/keyring.js';
 import type { Address } from '../../../src/rpc/schema.js';
-import type { Network } from '../../../src/service/networks.js';
-import type { Service } from '../../../src/service/service.js';
 import { grant, withWatchedAsset } from '../../../src/session/changes.js';
-import { createSession, permittedAccounts } from '../../../src/session/session.js';
-import { createVolatileMemory } from '../../../src/session/volatile-memory.js';
-import { createIdbStorage } from '../../../src/storage/idb.js';
-import { type Accounts, createAccounts } from '../../../src/wallet/accounts.js';
-import { createFakeAuthenticator } from '../../support/fake-authenticator.js';
+import { permittedAccounts } from '../../../src/session/session.js';
+import type { Accounts } from '../../../src/wallet/accounts.js';
 import { everythingIn } from '../../support/secrecy.js';
-import { createTestClock } from '../keyring/clock.js';
-import { quickKdf } from '../keyring/profile.js';
-import { createMemoryTraces } from '../keyring/traces.js';
+import { closeAll, createBrowser } from './one-browser.js';
 
 /** Backup, restore, passkeys, several phrases and the accounts' own settings, as the panel uses them. */
 
@@ -32,75 +24,10 @@ const addressOf = (phrase: string, coinType: number, index: number) =>
   }).address.toLowerCase() as Address;
 
 beforeEach(() => vi.stubGlobal('location', { hostname: 'app.example' }));
-const opened: (() => void)[] = [];
 afterEach(() => {
-  for (const close of opened.splice(0)) close();
+  closeAll();
   vi.unstubAllGlobals();
 });
-
-let databases = 0;
-
-/** What a browser keeps for the wallet; `open` is a page of it. */
-function createBrowser() {
-  const name = `accounts-recovery-${++databases}`;
-  const storage = createIdbStorage({ name });
-  const traces = createMemoryTraces();
-  const memory = createVolatileMemory();
-  const authenticator = createFakeAuthenticator();
-  /** Addresses that the chain knows. */
-  const used = new Set<Address>();
-  const requests: string[] = [];
-  const service = {
-    network: { chainId: 31 },
-    async request(method: string, [address]: [Address]) {
-      requests.push(`${method} ${address}`);
-      return method === 'eth_getBalance' && used.has(address) ? '0x1' : '0x0';
-    },
-  } as unknown as Service;
-  return {
-    storage,
-    traces,
-    memory,
-    authenticator,
-    used,
-    requests,
-    open() {
-      const session = createSession({
-        memory,
-        origin: 'https://app.example',
-        initialChainId: 31,
-        chainIds: [30, 31],
-      });
-      const keyring = createKeyring({
-        name,
-        storage,
-        traces,
-        authenticator,
-        clock: createTestClock(),
-        kdf: quickKdf,
-        eraseRest: async () => session.reset(),
-      });
-      const network = () =>
-        ({
-          chainId: session.state().chainId,
-          coinType: session.state().chainId === 30 ? 137 : 37310,
-        }) as Network;
-      opened.push(() => {
-        keyring.close();
-        session.close();
-      });
-      let changes = 0;
-      const changed = () => void changes++;
-      const accounts = createAccounts({ keyring, session, network, service: () => service, changed });
-      return Object.assign(accounts, {
-        session,
-        keyring,
-        state: () => keyring.state(),
-        changes: () => changes,
-      });
-    },
-  };
-}
 
 const rejection = async (promise: Promise<unknown>): Promise<Error & { code: number }> => {
   try {

@@ -46,14 +46,17 @@ export function StageView({ panel, start, over }: Properties): Content {
   const { button: confirm, onKeyDown } = useGuard({ act, isSevere, isBusy, content: step, moved: error });
 
   useEffect(() => {
+    const ended = new AbortController();
     start({
       owner: wallet,
       words,
+      signal: ended.signal,
       show: (next) => show(own(next)),
       done: () => over('done'),
       erased: () => over('erased'),
       cancel: () => over('cancelled'),
     }).catch(() => setError(words.notLoaded));
+    return () => ended.abort();
   }, []);
 
   useEffect(() => {

@@ -38,7 +38,7 @@ export function Passkeys({ panel }: PanelProperties): Content {
 
 function PasskeyRow({ panel, passkey }: PanelProperties & { readonly passkey: Passkey }): Content {
   const { words, wallet, vault } = panel;
-  const { id, name, createdAt, asleep } = own(passkey);
+  const { id, name, createdAt, asleep, restores } = own(passkey);
   const task = useTask(words);
   const label = useRef<HTMLInputElement>(null);
   const wake = async () => void (await wallet.wakePasskey(id));
@@ -50,6 +50,7 @@ function PasskeyRow({ panel, passkey }: PanelProperties & { readonly passkey: Pa
           <bdi class="name">{name}</bdi>
           <small>{fill(words.made, { date: formatDate(createdAt, words) })}</small>
           {asleep && <small>{words.passkeyAsleep}</small>}
+          {restores && <small>{words.passkeyRestores}</small>}
         </span>
         {asleep && vault === 'unlocked' && hasPasskeys() && (
           <GuardedButton

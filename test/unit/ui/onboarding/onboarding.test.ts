@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startOnboarding, startSetup } from '../../../../src/ui/onboarding/onboarding.js';
+import { startRecovery } from '../../../../src/ui/onboarding/recovery.js';
 import { phrase } from '../../../support/fake-owner.js';
 import { type FakeStage, fakeStage, stepOf } from '../../../support/fake-stage.js';
 import { payment } from '../../../support/questions.js';
@@ -175,4 +176,112 @@ test('the question of a site names it', async () => {
   startOnboarding(stage, { ...payment, kind: 'onboarding', vault: 'empty' } as never);
   await stepOf(stage, 'Set up your wallet');
   expect(stage.content().textContent).not.toContain('lost');
+});
+
+describe('a passkey on the wallet’s own site', () => {
+  const recall = async () => {
+    stage.owner.ownSite = true;
+    start();
+    stage.press('Use my passkey');
+    return stage.confirm();
+  };
+  const choosePasskey = async () => {
+    stage.owner.ownSite = true;
+    start();
+    await stage.confirm();
+    stage.press('Use a passkey instead');
+  };
+
+  beforeEach(() => vi.stubGlobal('PublicKeyCredential', class {}));
+
+  test('brings a wallet back, which is offered first where one was lost', async () => {
+    stage.owner.ownSite = true;
+    start(true);
+    expect(stage.content().textContent).toContain('Create a wallet');
+    await stage.confirm();
+    expect(stage.title()).toBe('Bring your wallet back');
+    expect(await stage.confirm()).toBeNull();
+    expect(stage.owner.calls).toEqual([
+      ['restoreFromPasskey', { name: 'My wallet', replace: false, replaceMissing: true }],
+      ['persist'],
+    ]);
+    expect(stage.ends).toMatchObject([['done', [{}, {}]]]);
+  });
+
+  test.each([
+    [4001, 'No passkey was used.'],
+    [4100, 'This passkey unlocks a wallet, but can’t bring one back.'],
+    [4200, 'This device or browser can’t bring a wallet back'],
+  ])('says what to do when it fails with %i, and can be tried again', async (code, text) => {
+    stage.owner.fail('restoreFromPasskey', code);
+    expect(await recall()).toContain(text);
+    expect(await stage.confirm()).toBeNull();
+    expect(stage.ends).toHaveLength(1);
+  });
+
+  test.each(['unused', 'unknown'] as const)('asks about a wallet that is %s first', async (found) => {
+    const { address } = payment.account;
+    stage.owner.passkey.confirm = { address, found };
+    expect(await recall()).toBeNull();
+    expect(stage.title()).toBe('Is this your wallet?');
+    expect(stage.content().textContent?.toLowerCase()).toContain(address);
+    stage.other();
+    await stepOf(stage, 'Bring your wallet back');
+    expect(stage.ends).toEqual([]);
+    await stage.confirm();
+    expect(stage.title()).toBe('Is this your wallet?');
+    expect(await stage.confirm()).toBeNull();
+    expect(stage.ends).toMatchObject([['done', [{}, {}]]]);
+  });
+
+  test('makes a wallet, and its words can be looked at', async () => {
+    await choosePasskey();
+    stage.type('passkey-name', 'Family wallet');
+    expect(await stage.confirm()).toBeNull();
+    expect(stage.owner.calls[0]).toEqual(['createFromPasskey', 'Family wallet', {}]);
+    expect(stage.title()).toBe('Your passkey brings this wallet back');
+    stage.other();
+    expect(Array.from(stage.content().querySelectorAll('ol li'), (word) => word.textContent)).toEqual(words);
+    stage.other();
+    expect(stage.ends).toEqual([['done']]);
+  });
+
+  test('goes on to the words if it stays on its device', async () => {
+    stage.owner.passkey.restores = false;
+    await choosePasskey();
+    expect(await stage.confirm()).toBeNull();
+    expect(stage.title()).toBe('Write down these words');
+    await stage.confirm();
+    repeat();
+    await stage.confirm();
+    expect(stage.owner.calls.at(-1)).toEqual(['confirmBackup']);
+  });
+
+  test('leads to a password where the device cannot make it', async () => {
+    await choosePasskey();
+    stage.owner.fail('createFromPasskey', 4200);
+    await stage.confirm();
+    expect(stage.title()).toBe('Choose a password');
+    expect(stage.content().textContent).toContain('can’t protect a wallet with a passkey');
+  });
+
+  test('is not offered anywhere else', async () => {
+    start();
+    expect(stage.content().textContent).not.toContain('Use my passkey');
+    startRecovery(stage);
+    expect(stage.content().textContent).not.toContain('Use my passkey');
+  });
+
+  test('takes the place of a forgotten password, after a typed word', async () => {
+    stage.owner.ownSite = true;
+    startRecovery(stage);
+    stage.press('Use my passkey');
+    stage.type('typed', 'replace');
+    expect(await stage.confirm()).toBeNull();
+    expect(await stage.confirm()).toBeNull();
+    expect(stage.owner.calls[0]).toEqual([
+      'restoreFromPasskey',
+      { name: 'My wallet', replace: true, replaceMissing: false },
+    ]);
+  });
 });
