@@ -3,7 +3,13 @@
 export { abiCalls, type CallSource, type ContractAbi, type DescribeCall } from './approvals/abi-calls.js';
 export type { CallEffect, CallTree } from './approvals/call-tree.js';
 export type { DecodedCall, TokenLabel } from './approvals/decode-call.js';
-export type { Credential, UnlockOptions, Unproven } from './approvals/owner.js';
+export type {
+  Credential,
+  PasskeyRestoreOptions,
+  PasskeyWallet,
+  UnlockOptions,
+  Unproven,
+} from './approvals/owner.js';
 export type {
   Answer,
   Approver,

@@ -184,6 +184,7 @@ export default defineConfig({
             items: [
               { text: 'Create a wallet', link: '/api/create-wallet' },
               { text: 'The wallet', link: '/api/wallet' },
+              { text: 'Accounts and keys', link: '/api/accounts' },
               { text: 'The provider', link: '/api/provider' },
               { text: 'Errors', link: '/api/errors' },
               { text: 'Questions and answers', link: '/api/questions' },

@@ -47,9 +47,17 @@ export interface PasskeyRestoreOptions {
   /**
    * Asks the person whether a wallet without used accounts is theirs: a device may give another value than before. Without it
    * such a wallet is refused.
+   *
+   * @example
+   * confirm: ({ address }) => confirm(`Nothing has happened at ${address}. Use it?`),
    */
   confirm?(wallet: PasskeyWallet): boolean | Promise<boolean>;
-  /** Called with the number of addresses that were checked, and of those to check, which grows. */
+  /**
+   * Called with the number of addresses that were checked, and of those to check, which grows.
+   *
+   * @example
+   * onProgress: (done, of) => console.log(`${done} of ${of}`), // 5 of 20
+   */
   onProgress?(done: number, of: number): void;
   /** Aborts it: it rejects with 4001, and nothing is stored. */
   readonly signal?: AbortSignal | undefined;

@@ -284,19 +284,13 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     if (!('id' in passkey && isRecoveryWrap(passkey))) (await passkeys()).forget(passkey);
   };
 
-  /** Makes a passkey for `use`, and forgets it if that fails. */
-  const withNewPasskey = async <T>(
-    name: string,
-    present: readonly PasskeyIdentity[],
-    use: (passkey: NewPasskey) => Promise<T>,
-  ): Promise<T> => {
-    const { enrol, forget } = await passkeys();
-    const passkey = await enrol(name, present);
+  /** Runs `use` with a passkey that was just made, and forgets the passkey if that fails. */
+  const orForget = async <T>(passkey: NewPasskey, use: () => Promise<T>): Promise<T> => {
     try {
-      return await use(passkey);
+      return await use();
     } catch (error) {
       // A vault that cannot be read may have it.
-      if (!(await isStored(passkey).catch(() => true))) forget(passkey);
+      if (!(await isStored(passkey).catch(() => true))) (await passkeys()).forget(passkey);
       throw error;
     }
   };
@@ -338,9 +332,8 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     const openers = password === undefined ? [] : [password];
     if (passkey === undefined) return createVault(contents, openers, options);
     await requireVacant(options);
-    return withNewPasskey(passkey.name, [], (enrolled) =>
-      createVault(contents, [...openers, enrolled], options),
-    );
+    const enrolled = await (await passkeys()).enrol(passkey.name, []);
+    return orForget(enrolled, () => createVault(contents, [...openers, enrolled], options));
   };
 
   /**
@@ -398,17 +391,14 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     },
     async createFromPasskey(name, path, options) {
       await requireVacant(options);
-      const { enrolRecovery, forget } = await passkeys();
-      const made = await enrolRecovery(name);
+      const made = await (await passkeys()).enrolRecovery(name);
       const { passkey, entropy } = made;
       try {
-        const mnemonic = (await import('./mnemonic.js')).mnemonicOf(entropy);
-        const [account] = await createFrom(made, async () => [path], options);
-        return { mnemonic, account: account as KeyringAccount, restores: passkey.restores === true };
-      } catch (error) {
-        // A vault that cannot be read may have it.
-        if (!(await isStored(passkey).catch(() => true))) forget(passkey);
-        throw error;
+        return await orForget(passkey, async () => {
+          const mnemonic = (await import('./mnemonic.js')).mnemonicOf(entropy);
+          const [account] = await createFrom(made, async () => [path], options);
+          return { mnemonic, account: account as KeyringAccount, restores: passkey.restores === true };
+        });
       } finally {
         wipe(entropy);
       }
@@ -517,7 +507,9 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
     async addPasskey(name) {
       const { record } = (await mutex(reload)).vault;
       requireFewWays(lastingWraps(record).length + asleepIn(record).length + 1);
-      return withNewPasskey(name, [...passkeyWraps(record), ...asleepIn(record)], async (passkey) => {
+      const present = [...passkeyWraps(record), ...asleepIn(record)];
+      const passkey = await (await passkeys()).enrol(name, present);
+      return orForget(passkey, async () => {
         const held = await rekey((newest) => ({ keep: lastingWraps(newest), add: [passkey] }));
         return passkeyOf(passkeyWraps(held.vault.record).at(-1) as PasskeyWrap);
       });

@@ -8,13 +8,11 @@ import type { NewPasskey, PasskeyKey } from './vault/wraps.js';
 import {
   type Authenticator,
   createPasskey,
-  descriptorOf,
+  evaluatePasskey,
   flag,
   hasFlag,
   idOf,
   outputOf,
-  prfOf,
-  prompt,
   requireHost,
   unsupported,
 } from './web-authn.js';
@@ -63,36 +61,21 @@ export function createPasskeyCeremonies(options: createPasskeyCeremonies.Options
   const evaluate = async (
     known: readonly Pick<PasskeyIdentity, 'credentialId' | 'rpId' | 'prfSalt'>[],
   ): Promise<PasskeyKey> => {
-    const authenticator = requireAuthenticator();
     const [first] = known;
     if (first === undefined) throw unauthorized('The wallet has no passkey: use its password.');
     // All passkeys of a vault have one salt, since not every browser takes a salt for each.
     const { rpId, prfSalt } = first;
-    const credential = await prompt(() =>
-      authenticator.get(
-        own({
-          publicKey: own({
-            challenge: randomBytes(32),
-            rpId,
-            allowCredentials: known.map(({ credentialId }) => descriptorOf(credentialId)),
-            userVerification: 'required' as const,
-            extensions: prfOf(prfSalt),
-          }),
-        }),
-      ),
+    return evaluatePasskey(
+      requireAuthenticator(),
+      {
+        ...{ rpId, prfSalt, allowed: known.map(({ credentialId }) => credentialId) },
+        check(found) {
+          if (!known.some(({ credentialId }) => credentialId === found))
+            throw unauthorized('This passkey does not open the wallet, or the vault is damaged.');
+        },
+      },
+      async (output, { credentialId }) => ({ credentialId, material: await importMaterial(output) }),
     );
-    const output = outputOf(authenticator.results(credential));
-    try {
-      const { authenticatorData } = (credential as PublicKeyCredential)
-        .response as AuthenticatorAssertionResponse;
-      if (output?.length !== 32 || !hasFlag(authenticatorData, flag.verified)) throw unsupported();
-      const credentialId = idOf(credential);
-      if (!known.some((each) => each.credentialId === credentialId))
-        throw unauthorized('This passkey does not open the wallet, or the vault is damaged.');
-      return { credentialId, material: await importMaterial(output) };
-    } finally {
-      if (output) wipe(output);
-    }
   };
 
   /** The output that some devices give while they make a passkey; `null` for others, which have to be asked for it. */

@@ -1,21 +1,9 @@
 import { unauthorized } from '../rpc/core-errors.js';
-import { own } from '../rpc/own.js';
-import { type ByteArray, Bytes, encodeText, randomBytes, setBytes, subtle, wipe } from './builtins.js';
+import { type ByteArray, Bytes, encodeText, randomBytes, setBytes, subtle } from './builtins.js';
 import { importMaterial, sameBytes } from './vault/encryption.js';
 import { encodeBase64Url } from './vault/record.js';
 import type { NewPasskey } from './vault/wraps.js';
-import {
-  type Authenticator,
-  createPasskey,
-  descriptorOf,
-  flag,
-  hasFlag,
-  idOf,
-  outputOf,
-  prfOf,
-  prompt,
-  unsupported,
-} from './web-authn.js';
+import { type Authenticator, createPasskey, evaluatePasskey, idOf } from './web-authn.js';
 
 /**
  * A passkey that a wallet's mnemonic is derived from, so that it brings the wallet back where all data is gone
@@ -72,32 +60,21 @@ async function evaluate(
   allowed: readonly string[],
 ): Promise<RecoveryPasskey> {
   const prfSalt = await recoverySalt();
-  const credential = await prompt(() =>
-    authenticator.get(
-      own({
-        publicKey: own({
-          challenge: randomBytes(32),
-          rpId,
-          allowCredentials: allowed.map(descriptorOf),
-          userVerification: 'required' as const,
-          extensions: prfOf(prfSalt),
-        }),
-      }),
-    ),
-  );
-  const output = outputOf(authenticator.results(credential));
-  try {
-    const { authenticatorData, userHandle } = (credential as PublicKeyCredential)
-      .response as AuthenticatorAssertionResponse;
+  const check = (_: string, userHandle: ArrayBuffer | null): void => {
     if (allowed.length === 0 && !isMarked(userHandle)) throw onlyUnlocks();
-    if (output?.length !== 32 || !hasFlag(authenticatorData, flag.verified)) throw unsupported();
-    const identity = { credentialId: idOf(credential), rpId, prfSalt, createdAt: now(), name };
-    const restores = hasFlag(authenticatorData, flag.backedUp) || undefined;
-    const material = await importMaterial(output);
-    return { passkey: { ...identity, material, restores }, entropy: await entropyOf(output) };
-  } finally {
-    if (output) wipe(output);
-  }
+  };
+  return evaluatePasskey(
+    authenticator,
+    { rpId, prfSalt, allowed, check },
+    async (output, { credentialId, isBackedUp }) => ({
+      passkey: {
+        ...{ credentialId, rpId, prfSalt, createdAt: now(), name },
+        material: await importMaterial(output),
+        restores: isBackedUp || undefined,
+      },
+      entropy: await entropyOf(output),
+    }),
+  );
 }
 
 /** One salt for everybody, since nothing is left to read another one from. The vaults of recovery passkeys have it. */

@@ -1,7 +1,7 @@
 import { errorName, resourceUnavailable, userRejected } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
-import { type ByteArray, Bytes, randomBytes } from './builtins.js';
+import { type ByteArray, Bytes, randomBytes, wipe } from './builtins.js';
 import { decodeBase64Url, encodeBase64Url, type PasskeyIdentity } from './vault/record.js';
 
 /** WebAuthn as passkeys of wallets use it: its prompts, and what its answers hold. */
@@ -56,7 +56,59 @@ export declare namespace createPasskey {
   }
 }
 
-export const prfOf = (salt: string) => own({ prf: own({ eval: own({ first: decodeBase64Url(salt) }) }) });
+/**
+ * Asks the person for a passkey, and lends its output, which is wiped afterwards.
+ * @throws ProviderRpcError 4001 if the person cancels, 4200 without the PRF extension; as `check` throws
+ */
+export async function evaluatePasskey<T>(
+  authenticator: Authenticator,
+  { rpId, prfSalt, allowed, check }: evaluatePasskey.Options,
+  use: (output: ByteArray, passkey: evaluatePasskey.Evaluated) => Promise<T>,
+): Promise<T> {
+  const credential = await prompt(() =>
+    authenticator.get(
+      own({
+        publicKey: own({
+          challenge: randomBytes(32),
+          rpId,
+          allowCredentials: allowed.map(descriptorOf),
+          userVerification: 'required' as const,
+          extensions: prfOf(prfSalt),
+        }),
+      }),
+    ),
+  );
+  const output = outputOf(authenticator.results(credential));
+  try {
+    const { authenticatorData, userHandle } = (credential as PublicKeyCredential)
+      .response as AuthenticatorAssertionResponse;
+    const credentialId = idOf(credential);
+    check(credentialId, userHandle);
+    if (output?.length !== 32 || !hasFlag(authenticatorData, flag.verified)) throw unsupported();
+    return await use(output, { credentialId, isBackedUp: hasFlag(authenticatorData, flag.backedUp) });
+  } finally {
+    if (output) wipe(output);
+  }
+}
+
+export declare namespace evaluatePasskey {
+  interface Options {
+    readonly rpId: string;
+    /** Base64url. */
+    readonly prfSalt: string;
+    /** Ids of passkeys; none: any that the person's devices know for this host. */
+    readonly allowed: readonly string[];
+    /** Refuses another passkey than was asked for, by throwing. */
+    check(credentialId: string, userHandle: ArrayBuffer | null): void;
+  }
+  interface Evaluated {
+    readonly credentialId: string;
+    /** Other devices have it too. */
+    readonly isBackedUp: boolean;
+  }
+}
+
+const prfOf = (salt: string) => own({ prf: own({ eval: own({ first: decodeBase64Url(salt) }) }) });
 
 /** For the person: what to do instead. */
 export const unsupported = () =>
@@ -65,7 +117,7 @@ export const unsupported = () =>
     'This browser or device cannot open a wallet with a passkey. Use a password.',
   );
 
-export const descriptorOf = (credentialId: string) =>
+const descriptorOf = (credentialId: string) =>
   own({ type: 'public-key' as const, id: decodeBase64Url(credentialId) });
 
 export const idOf = (credential: Credential): string =>
@@ -88,7 +140,7 @@ export const hasFlag = (authenticatorData: ArrayBuffer, bit: number): boolean =>
   ((new Bytes(authenticatorData)[32] ?? 0) & bit) !== 0;
 
 /** Browsers say the same for a refusal, a time-out and a policy that forbids passkeys in a frame. */
-export async function prompt(task: () => Promise<Credential | null>): Promise<Credential> {
+async function prompt(task: () => Promise<Credential | null>): Promise<Credential> {
   try {
     const credential = await task();
     if (credential !== null) return credential;

@@ -1,10 +1,8 @@
 import type { Credential, PasskeyRestoreOptions, UnlockOptions } from '../approvals/owner.js';
 import type { NewWays, Passkey } from '../keyring/credential.js';
 import type { Keyring } from '../keyring/keyring.js';
-import type { OwnerKeyring } from '../keyring/owner.js';
 import { requireWebCrypto } from '../keyring/web-crypto.js';
 import type { Context } from '../methods/context.js';
-import { resourceUnavailable, userRejected } from '../rpc/core-errors.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -466,28 +464,6 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     );
   };
 
-  /** In a dapp's page any script could ask the person for the passkey, and would get the keys. */
-  const requireOwnSite = (): void => {
-    requireWebCrypto();
-    if (!ownSite)
-      throw new ProviderRpcError(
-        errorCode.unsupportedMethod,
-        'A passkey brings a wallet back on the wallet’s own site only. Use a password, or a passkey that unlocks.',
-      );
-  };
-
-  /** Holds the accounts of a vault that a passkey gave. One that cannot bring it back is no backup. */
-  const beginFromPasskey = (
-    accounts: readonly Keyring.Account[],
-    restores: boolean,
-  ): readonly SessionAccount[] => {
-    session.update((state) => ({
-      ...begin(state, restores ? 'done' : 'needed'),
-      accounts: labelled(accounts, []),
-    }));
-    return accounts.map(({ address }) => sessionAccount(address));
-  };
-
   /** Options of a search for used accounts on the active network. */
   const searchOptions = () => {
     const { assets } = session.state();
@@ -499,6 +475,15 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       watched: watched.map(({ address }) => address),
     };
   };
+
+  const recovery = async () =>
+    (await import('./owner/recovery.js')).createRecovery({
+      ...{ keyring, ownSite, search: searchOptions(), firstPath: pathAt(0) },
+      begin(accounts, backup) {
+        session.update((state) => ({ ...begin(state, backup), accounts: labelled(accounts, []) }));
+        return accounts.map(({ address }) => sessionAccount(address));
+      },
+    });
 
   const importSecret = async (
     secret: Keyring.Secret,
@@ -566,39 +551,8 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       return { mnemonic, account: await createVault(secret, own({ password, replaceMissing }), 'needed') };
     },
     ownSite,
-    async createFromPasskey(name, given) {
-      const { replaceMissing } = readOptions(given, { replaceMissing: 'boolean' });
-      const chosen = readName(name, 'name');
-      requireOwnSite();
-      const made = await keyring.createFromPasskey(chosen, pathAt(0), replacing({ replaceMissing }));
-      const { mnemonic, restores } = made;
-      const [account] = beginFromPasskey([made.account], restores);
-      return { mnemonic, account: account as SessionAccount, restores };
-    },
-    async restoreFromPasskey(given) {
-      const settings = readOptions(given, passkeyOptions);
-      const { confirm, onProgress, signal } = settings;
-      const name = readName(settings.name ?? 'Passkey', 'name');
-      requireOwnSite();
-      const { findUsedAccounts } = await import('./owner/discover.js');
-      const choose: OwnerKeyring.Choose = async (addressesAt) => {
-        const search = { ...searchOptions(), isKnown: () => false, signal, onProgress };
-        const used = await findUsedAccounts({
-          ...search,
-          addressesAt: async (paths) => [await addressesAt(paths)],
-        }).catch(() => null);
-        if (signal?.aborted) throw userRejected();
-        if (!used?.length) {
-          const [address] = (await addressesAt([pathAt(0)])) as [Address];
-          if (!confirm) throw passkeyUnused(address);
-          const found = used ? 'unused' : 'unknown';
-          if (!(await unlessAborted(() => confirm(own({ address, found })), signal))) throw userRejected();
-        }
-        return [...new Set([pathAt(0), ...(used ?? []).map(({ path }) => path)])];
-      };
-      const restored = await keyring.restoreFromPasskey(name, choose, replacing(settings));
-      return beginFromPasskey(restored.accounts, restored.restores);
-    },
+    createFromPasskey: async (name, given) => (await recovery()).createFromPasskey(name, given),
+    restoreFromPasskey: async (given) => (await recovery()).restoreFromPasskey(given),
     async confirmBackup() {
       session.update((state) => ({ ...state, backup: 'done' }));
     },
@@ -716,27 +670,6 @@ const vaultOptions = {
   replace: 'boolean',
 } as const;
 const importOptions = { ...vaultOptions, path: 'string' } as const;
-const passkeyOptions = {
-  name: 'string',
-  confirm: 'function',
-  onProgress: 'function',
-  signal: 'object',
-  replaceMissing: 'boolean',
-  replace: 'boolean',
-} as const;
-
-const passkeyUnused = (address: Address) =>
-  resourceUnavailable(
-    'Nothing was found at the accounts of this passkey. If the wallet is new, confirm that it is yours; else use another passkey, or the recovery phrase.',
-    own({ reason: 'passkey-unused', address }),
-  );
-
-/** Resolves with what `ask` answers. @throws ProviderRpcError 4001 once `signal` is aborted */
-const unlessAborted = <T>(ask: () => T | Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
-  new Promise((resolve, reject) => {
-    signal?.addEventListener('abort', () => reject(userRejected()));
-    resolve(ask());
-  });
 
 const readAccepted = ({ acceptUnproven }: UnlockOptions): UnlockOptions => ({
   acceptUnproven: acceptUnproven?.map((address) => readAddress(address, 'acceptUnproven')),

@@ -35,17 +35,18 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * dialog; their list 0.6 kB in the panel; the bridge, which asks the frame before it opens a window for one, 0.2 kB; and a page that uses
  * them by viem or wagmi 0.6 and 0.8 kB. The journal of what is only signed costs a signature 0.1 kB. Purses are chunks of their own
  * too. They cost each page 40 bytes, a signature 0.3 kB, the wallet's frame 0.2 kB, the dialog 0.1 kB of words, and the panel
- * 0.3 kB for their list.
+ * 0.3 kB for their list. A passkey that brings a wallet back is a chunk of its own: it costs each page 30 bytes, a signature 0.1 kB,
+ * and setting a wallet up 1 kB, of which two thirds are words.
  */
 const budgets: Weights = {
-  shell: 9170,
+  shell: 9205,
   core: 24330,
-  signing: 54850,
+  signing: 54960,
   vault: 6760,
   mnemonic: 12590,
   dialog: 25740,
   transaction: 7350,
-  onboarding: 9000,
+  onboarding: 10000,
   panel: 15720,
   bridge: 5150,
   host: 6920,
@@ -124,7 +125,7 @@ describe('weight', () => {
   });
 
   test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
-    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(9_050);
+    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(9_070);
   });
 
   test.each([

@@ -37,26 +37,21 @@ export function protectionStep(stage: Stage, options: ProtectionOptions): Step {
   );
   const common = { confirm, other: { label: words.back, act: back } };
   if (withPasskey) {
-    const name = createRef<HTMLInputElement>();
+    const passkey = newPasskey(words, words.passkeyNameDefault);
     return {
       ...common,
       title: words.passkeyTitle,
       lead: words.passkeyLead,
       subject: [
         explanation,
-        textField('passkey-name', words.passkeyName, name, words.passkeyNameDefault),
+        passkey.field,
         <p class="links">{link(words.usePasswordInstead, () => again({ withPasskey: false }))}</p>,
       ],
-      async submit() {
-        const chosen = name.current?.value.trim() || words.passkeyNameDefault;
-        try {
-          await use({ passkey: { name: chosen } });
-        } catch (error) {
-          if (codeOf(error) === 4200) again({ withPasskey: false, note: words.passkeyMissing });
-          else if (codeOf(error) === 4001) throw new Problem(words.passkeyNotMade);
-          else throw error;
-        }
-      },
+      submit: () =>
+        passkey.make(
+          (name) => use({ passkey: { name } }),
+          () => again({ withPasskey: false, note: words.passkeyMissing }),
+        ),
     };
   }
   const password = newPassword('new-password', 'repeat-password');
@@ -75,6 +70,24 @@ export function protectionStep(stage: Stage, options: ProtectionOptions): Step {
     ],
     busy: words.encrypting,
     submit: () => use({ password: password.read(words) }),
+  };
+}
+
+/** A field for the name of a new passkey. */
+export function newPasskey(words: PanelWords, defaultName: string) {
+  const name = createRef<HTMLInputElement>();
+  return {
+    field: textField('passkey-name', words.passkeyName, name, defaultName),
+    /** Calls `missing` where browser or device cannot have such a passkey. @throws Problem if the person cancels */
+    async make(use: (name: string) => Promise<void>, missing: () => void): Promise<void> {
+      try {
+        await use(name.current?.value.trim() || defaultName);
+      } catch (error) {
+        if (codeOf(error) === 4200) missing();
+        else if (codeOf(error) === 4001) throw new Problem(words.passkeyNotMade);
+        else throw error;
+      }
+    },
   };
 }
 

@@ -32,22 +32,22 @@ export const subjects: readonly Subject[] = [
   {
     file: 'wallet',
     title: 'The wallet',
-    text: 'The object that `createWallet` returns, for the page that owns it: accounts, payments, networks and the panel.',
+    text: 'The object that `createWallet` returns, for the page that owns it: payments, networks and the panel.',
     first: {
       title: 'The wallet and its functions',
-      names: ['Wallet', 'Accounts', 'Payments', 'AddedNetworks'],
+      names: ['Wallet', 'Payments', 'AddedNetworks'],
     },
     names: [
-      ...['Credential', 'Fees', 'JournalEntry', 'Network', 'Passkey', 'Payment'],
-      ...[
-        'RecordedTransaction',
-        'SessionAccount',
-        'SessionState',
-        'TokenBalance',
-        'UnlockOptions',
-        'Unproven',
-      ],
+      ...['Fees', 'JournalEntry', 'Network', 'Payment', 'RecordedTransaction', 'SessionAccount'],
+      ...['SessionState', 'TokenBalance'],
     ],
+  },
+  {
+    file: 'accounts',
+    title: 'Accounts and keys',
+    text: 'The functions of a wallet that create it, import, back up, unlock and erase it, and change its accounts.',
+    first: { title: 'The functions', names: ['Accounts'] },
+    names: ['Credential', 'Passkey', 'PasskeyRestoreOptions', 'PasskeyWallet', 'UnlockOptions', 'Unproven'],
   },
   {
     file: 'provider',
