@@ -11,7 +11,7 @@ export interface FakeOwner extends Owner {
   /** Whether the page is the wallet's own site. */
   ownSite: boolean;
   /** What a passkey gives: a way back or not, and the wallet to be confirmed, if any. */
-  passkey: { restores: boolean; confirm: PasskeyWallet | null };
+  readonly passkey: { restores: boolean; confirm: PasskeyWallet | null };
   /** Passkeys that the wallet has. */
   names: readonly string[];
 }

@@ -9,7 +9,7 @@ import { type FakeOwner, fakeOwner, phrase } from './fake-owner.js';
 import { account, recipient, savings, token } from './questions.js';
 
 /** A wallet for the panel without keys or a network: what it shows is set, and what it is asked for is noted. */
-export interface FakeWallet extends PanelWallet {
+export interface FakeWallet extends Omit<PanelWallet, 'ownSite'>, Pick<FakeOwner, 'ownSite' | 'passkey'> {
   readonly calls: FakeOwner['calls'];
   /** Makes the next call of a function fail with this code, and `data`. */
   fail(name: keyof PanelWallet, code: number, data?: unknown): void;

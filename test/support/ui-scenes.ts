@@ -6,6 +6,7 @@ import type { UiPage } from '../e2e/browser/ui-page.js';
 import { english } from './english.js';
 import type { FakeWallet } from './fake-wallet.js';
 import * as questions from './questions.js';
+import { recipient } from './questions.js';
 import { until } from './until.js';
 
 /** The page that the scenes are played in (`ui-page.ts`). */
@@ -34,6 +35,7 @@ export interface Scenes {
 const { id, origin, network } = questions.payment;
 const onboarding = { id, origin, network, locked: false, warnings: [], kind: 'onboarding', vault: 'empty' };
 const locked = { ...questions.payment, locked: true };
+const byPasskey = ['Create a wallet', 'Use a passkey instead'];
 const password = 'several words are better';
 const warned = {
   ...questions.payment,
@@ -124,6 +126,25 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       await press(...names);
       await page.locator('.panel h2').waitFor();
     };
+  /** Asks on the wallet's own site, where a passkey gives this. */
+  const asksAtHome =
+    (question: unknown, gives: Partial<FakeWallet['passkey']>, ...names: string[]): Scene =>
+    async (options) => {
+      const ask = (
+        ui: UiPage,
+        asked: unknown,
+        given: UiPage.Options,
+        passkey: Partial<FakeWallet['passkey']>,
+      ) => {
+        ui.reset();
+        ui.wallet.ownSite = true;
+        Object.assign(ui.wallet.passkey, passkey);
+        ui.ask(asked as Question, given);
+      };
+      await inUi(page, ask, question, options, gives);
+      await page.locator('dialog h2').waitFor();
+      await press(...names);
+    };
   const then =
     (scene: Scene, ...more: (() => Promise<unknown>)[]): Scene =>
     async (options) => {
@@ -192,6 +213,29 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       choose('Backup file'),
       () => press('Continue'),
     ),
+    'onboarding: lost, at home': asksAtHome({ ...onboarding, vault: 'missing' }, {}),
+    'onboarding: a recovery passkey': asksAtHome(onboarding, {}, ...byPasskey),
+    'onboarding: a passkey that restores': then(
+      asksAtHome(onboarding, {}, ...byPasskey, 'Create the wallet'),
+      () => page.getByRole('button', { name: say('Show the words') }).waitFor(),
+    ),
+    'onboarding: a passkey of one device': then(
+      asksAtHome(onboarding, { restores: false }, ...byPasskey, 'Create the wallet'),
+      () => page.locator('.phrase').waitFor(),
+    ),
+    'onboarding: recall': asksAtHome(onboarding, {}, 'Use my passkey'),
+    'onboarding: no passkey to recall': async (options) => {
+      await asksAtHome(onboarding, {}, 'Use my passkey')(options);
+      await inUi(page, (ui) => ui.wallet.fail('restoreFromPasskey', 4001));
+      await press('Use my passkey');
+      await page.locator('#error:not(:empty)').waitFor();
+    },
+    'onboarding: an unused wallet': then(
+      asksAtHome(onboarding, { confirm: { address: recipient, found: 'unused' } }, 'Use my passkey'),
+      () => press('Use my passkey'),
+      () => page.getByRole('button', { name: say('Use this wallet') }).waitFor(),
+    ),
+    'recovery: forgotten, at home': asksAtHome(locked, {}, 'Forgot your password?'),
     'recovery: forgotten': asks(locked, 'Forgot your password?'),
     'recovery: erase': asks(locked, 'Forgot your password?', 'Erase this wallet'),
   };
