@@ -184,8 +184,13 @@ export function createEndpoints(options: createEndpoints.Options) {
             resolve();
           },
         };
-        // A timer that ends a fraction of a millisecond early would only begin the next wait.
-        const timer = setTimeout(() => wake(Math.max(now(), waiter.until)), Math.ceil(ms));
+        // A timer may end a fraction of a millisecond early: an endpoint that was lost meanwhile would then be refused, and
+        // nothing would test it.
+        const ring = () => {
+          if (now() < waiter.until) timer = setTimeout(ring, 1);
+          else wake(now());
+        };
+        let timer = setTimeout(ring, Math.ceil(ms));
         waiting.add(waiter);
         signal?.addEventListener('abort', waiter.end);
       }),

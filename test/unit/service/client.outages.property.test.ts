@@ -114,3 +114,50 @@ test.each(Array.from({ length: runs }, (_, at) => firstSeed + at))('a limit, see
   const later = refused.filter(({ at }) => at > first.at + 2 * slowest);
   expect(later.length).toBeLessThanOrEqual(perSecond + 16);
 });
+
+/**
+ * A clock with fractions of a millisecond: a timer, which counts whole ones, ends up to one of them before the clock has
+ * reached its time.
+ */
+function createFractionalClock(random: () => number): () => number {
+  let [millisecond, fraction] = [-1, 0];
+  return () => {
+    const now = performance.now();
+    fraction = now === millisecond ? fraction + (1 - fraction) * random() * 0.1 : random() * 0.9;
+    millisecond = now;
+    return now + fraction;
+  };
+}
+
+/** The requests that an outage of four seconds refuses, of clients that wait for one at most. */
+async function refusedByOutage(random: () => number) {
+  const world = createOutages({ outages: [[{ form: 'HTTP 503', from: 0, to: 4_000 }]], latency: () => 5 });
+  const service = clientOf(world.urls, {
+    ...{ fetch: world.fetch, backoff: 100, deadline: 1_000, random },
+    now: createFractionalClock(random),
+  });
+  const asked = Array.from({ length: 6 }, async (_, at) => {
+    await new Promise((resolve) => setTimeout(resolve, 1 + random() * 3_000));
+    const from = world.now();
+    const request = service.request('eth_getBalance', [`0x${at.toString(16)}`]);
+    const error = await request.catch((error: ProviderRpcError) => error);
+    return { error: error as ProviderRpcError, from, to: world.now() };
+  });
+  await timeOf(Promise.all(asked));
+  const ended = await Promise.all(asked);
+  return { sent: world.requests, refused: ended.filter(({ error }) => error.code === 4901) };
+}
+
+test.each(Array.from({ length: runs }, (_, at) => firstSeed + at))(
+  'a request that has waited for the test of a lost endpoint is that test, or is refused beside it, seed %d',
+  async (seed) => {
+    const random = createRandom(seed);
+    for (let world = 0; world < 60; world++) {
+      const { sent, refused } = await refusedByOutage(random);
+      const alone = refused.filter(
+        ({ from, to }) => to > from && !sent.some(({ at }) => Math.abs(at - to) <= 5),
+      );
+      expect(alone.map(({ error, from, to }) => [from, to, error.message])).toEqual([]);
+    }
+  },
+);
