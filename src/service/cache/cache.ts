@@ -103,7 +103,10 @@ export function createCache(given: createCache.Options): Cache {
     return method === 'eth_getLogs' && head.isFresh() ? logsOf(params[0], entry) : undefined;
   }
 
-  /** Logs from the blooms of the newest blocks: none, or the cached ones if newer blocks exclude further logs. */
+  /**
+   * Logs from the blooms of the newest blocks: none, or the cached ones if newer blocks exclude further logs. Certain ones are of
+   * the newest blocks alone, about which the blooms say as much.
+   */
   function logsOf(filter: unknown, entry: CacheEntry | undefined): CachedResponse | undefined {
     const current = head.state();
     const [from, to] = spanOf(filter, current.height) ?? [0, -1];

@@ -98,10 +98,11 @@ const restless: Pace = { forks: 0.02, blocks: 0.06, most: 2 };
 const calm: Pace = { forks: 0, blocks: 0.012, most: 1 };
 
 /** Lets pages read for a while, and checks each answer against all that the service could have said. */
-async function session(seed: number, faults: Partial<Ledger['faults']>, pace: Pace) {
+async function session(seed: number, faults: Partial<Ledger['faults']>, pace: Pace, certain = false) {
   const ledger = createLedger({ seed, interval, depth: 12, latency: (random) => random() * 200 });
   const { cache, random, views, viewAt, looks, clock } = ledger;
   Object.assign(ledger.faults, faults);
+  ledger.reports.certain = certain;
   const told: Told[] = [];
   const open = new Set<Promise<void>>();
   ledger.mine(30);
@@ -155,11 +156,11 @@ async function session(seed: number, faults: Partial<Ledger['faults']>, pace: Pa
 }
 
 describe('a page that reads at random', () => {
-  const sessions = async (faults: Partial<Ledger['faults']>, pace = restless) => {
+  const sessions = async (faults: Partial<Ledger['faults']>, pace = restless, certain = false) => {
     let [told, cached] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 31 }), async (seed) => {
-        const outcome = await session(seed, faults, pace);
+        const outcome = await session(seed, faults, pace, certain);
         expect(outcome.wrong).toEqual([]);
         told += outcome.told;
         cached += outcome.cached;
@@ -176,6 +177,8 @@ describe('a page that reads at random', () => {
   test('gets an answer that one of the nodes gave where nodes lag', () => sessions({ lag: 2_000 }));
   test('gets an answer that one of the nodes gave where they lag by several blocks, and the chain only grows', () =>
     sessions({ lag: 9_000 }, calm));
+  test('gets an answer that one of the nodes gave where those that all would give are reported as certain', () =>
+    sessions({ lag: 9_000 }, calm, true));
 });
 
 test('the model tells an answer of a block that left from one that is', () => {

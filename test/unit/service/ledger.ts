@@ -95,6 +95,8 @@ export function createLedger(options: createLedger.Options = {}) {
   const views: { readonly view: View; readonly at: number }[] = [];
   /** Shares of requests; the most milliseconds by which a node lags; those that each way takes. */
   const faults = { lag: 0, delay: 0, errors: 0, garbage: 0 };
+  /** Whether an answer that all nodes would give is reported as certain, as the layer of monotonic reads does. */
+  const reports = { certain: false };
   const asked: string[] = [];
   /** Which views the looks have shown, in the order of their answers. */
   const looks: number[] = [];
@@ -111,9 +113,15 @@ export function createLedger(options: createLedger.Options = {}) {
   const wait = (duration: number) =>
     duration > 0 ? new Promise<void>((resolve) => clock.setTimeout(resolve, duration)) : Promise.resolve();
 
+  /** Whether all nodes give the same answer now. */
+  const isAlike = (method: string, params: readonly unknown[]): boolean => {
+    const possible = views.slice(viewAt(clock.now() - faults.lag), viewAt(clock.now()) + 1);
+    return new Set(possible.map(({ view }) => JSON.stringify(answerOf(view, method, params)))).size === 1;
+  };
+
   const node: Service = {
     ...chain.service,
-    async request(method, params, { signal, check } = {}) {
+    async request(method, params, { signal, check, onCertain } = {}) {
       asked.push(method);
       if (signal?.aborted) throw new ProviderRpcError(-32002, 'aborted');
       await wait(faults.delay || latency(random));
@@ -131,6 +139,7 @@ export function createLedger(options: createLedger.Options = {}) {
       } catch (error) {
         throw badReply(method, (error as Error).message);
       }
+      if (reports.certain && !isGarbled && isAlike(method, params)) onCertain?.(head.state().height);
       return result;
     },
     usage: () => ({ sent: {}, shared: 0 }),
@@ -154,6 +163,7 @@ export function createLedger(options: createLedger.Options = {}) {
     advance,
     random,
     faults,
+    reports,
     views,
     /** The view of a node that does not lag. */
     viewAt,
