@@ -6,6 +6,7 @@ import type { SharedService } from '../../../src/chain/tabs/shared-service.js';
 import { limitExceeded } from '../../../src/rpc/core-errors.js';
 import { isProviderRpcError } from '../../../src/rpc/errors.js';
 import { toJson } from '../../../src/rpc/message.js';
+import { mustNotRepeat } from '../../../src/rpc/method-facts/method-facts.js';
 import { isSend } from '../../../src/rpc/method-facts/wallet-facts.js';
 import type { Observation, Observer } from '../../../src/rpc/observation.js';
 import { own } from '../../../src/rpc/own.js';
@@ -278,7 +279,10 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
       isRefused = isRefusal(error);
       throw error;
     } finally {
-      if (!isRefused) head.begin(...call).ended();
+      if (!isRefused) {
+        head.begin(...call).ended();
+        reads.clear();
+      }
     }
   }
   const fresh: Service = {
@@ -384,6 +388,33 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
     socket?.stop();
   };
 
+  /** Reads under way, while nothing newer is known than when they began: by priority and key. */
+  const reads = new Map<string, ReturnType<typeof ask>>();
+  let known: unknown;
+
+  /**
+   * Joins equal reads above the layers, each of which would else take every one of them through by itself. One that began before
+   * the head moved, or before a transaction was sent, is not joined: the layers answer what came later with nothing older.
+   */
+  async function read(...[method, params, settings = {}]: Parameters<typeof ask>): ReturnType<typeof ask> {
+    if (known !== head.state()) reads.clear();
+    known = head.state();
+    const key = `${settings.priority}${keyOf(method, params)}`;
+    const same = reads.get(key);
+    if (same)
+      try {
+        const { result, outcome } = await same;
+        return { result, outcome: outcome === 'hit' ? 'hit' : 'shared' };
+      } catch (error) {
+        throw again(error, outcomeOf(error) === 'hit' ? 'hit' : 'shared');
+      }
+    const answer = ask(method, params, settings).finally(() => {
+      if (reads.get(key) === answer) reads.delete(key);
+    });
+    reads.set(key, answer);
+    return answer;
+  }
+
   async function ask(
     method: string,
     params: readonly unknown[],
@@ -434,10 +465,10 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
   const sends = new Map<string, ReturnType<typeof ask>>();
   const refusedSenders = createRefusedSenders({ chainId, now });
   /** The same error for a transaction that was not sent. */
-  const again = (error: unknown) => {
+  const again = (error: unknown, outcome: Outcome = 'shared') => {
     if (!isProviderRpcError(error)) return error;
     const copy = copyOf(error);
-    outcomes.set(copy, 'shared');
+    outcomes.set(copy, outcome);
     return copy;
   };
 
@@ -467,7 +498,8 @@ export function createRelayChain(settings: createRelayChain.Options): RelayChain
     chainId,
     isConfirmed,
     wasConfirmed,
-    request: (method, params, settings) => (isSend(method) ? send : ask)(method, params, settings),
+    request: (method, params, settings) =>
+      (isSend(method) ? send : mustNotRepeat(method) ? ask : read)(method, params, settings),
     follow(from, { onStep, beforePoll, onRequest } = {}) {
       // A poll that a client's read has just made will do for the beginning.
       knownAge = head.interval();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createService } from '../../../src/service/client.js';
 import { createFakeClock, settled } from '../../../test/support/fake-clock.js';
 import { address, createSimulatedChain, word } from '../../../test/support/simulated-chain.js';
 import { createRelayChain, outcomeOf } from '../src/chain.js';
@@ -85,6 +86,69 @@ describe('reads', () => {
     expect(await chain.request('eth_getBalance', balance)).toEqual({ result: '0x5', outcome: 'hit' });
     expect(count('eth_getBalance')).toBe(before);
     expect(before).toBeLessThan(5);
+  });
+
+  test('equal reads under way are one below the cache, until a newer head is known or a transaction was sent', async () => {
+    let asked = 0;
+    const { chain, simulated, answers, count } = setUp({
+      createClient(options) {
+        const client = createService(options);
+        return {
+          ...client,
+          request(method, ...call) {
+            if (method === 'eth_getBalance') asked += 1;
+            return client.request(method, ...call);
+          },
+        };
+      },
+    });
+    let answer: (value: string) => void = () => {};
+    answers.set('eth_getBalance', () => new Promise((resolve) => (answer = resolve as typeof answer)));
+    await chain.request('eth_getBlockByNumber', ['latest', false]);
+    const many = (length: number) => Array.from({ length }, () => chain.request('eth_getBalance', balance));
+    const first = many(100);
+    await until(() => count('eth_getBalance') > 0);
+    const late = many(100);
+    await settled();
+    expect(asked).toBe(1);
+    answer('0x5');
+    const outcomes = (await Promise.all([...first, ...late])).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(['upstream', ...Array.from({ length: 199 }, () => 'shared')]);
+
+    const changes = [
+      async () => {
+        simulated.mine();
+        await chain.request('eth_getBlockByNumber', ['latest', true]);
+      },
+      () => chain.request('eth_sendRawTransaction', ['0x00']).catch(() => {}),
+    ];
+    for (const [index, change] of changes.entries()) {
+      answers.set('eth_getBalance', () => new Promise((resolve) => (answer = resolve as typeof answer)));
+      const read = () => chain.request('eth_getBalance', [address(index), 'latest']);
+      asked = 0;
+      const before = read();
+      await until(() => asked === 1);
+      await change();
+      const after = read();
+      await until(() => asked === 2);
+      answers.set('eth_getBalance', () => '0x6');
+      answer('0x6');
+      await Promise.all([before, after]);
+    }
+  });
+
+  test('a rejection that equal reads share is an error of its own for each', async () => {
+    const { chain, answers } = setUp();
+    answers.set('eth_call', () => {
+      throw Object.assign(new Error('VM Exception while processing transaction: revert no'), {
+        code: -32015,
+      });
+    });
+    const ask = () => chain.request('eth_call', [{ to: balance[0] }, 'latest']).catch((error) => error);
+    const [one, other] = await Promise.all([ask(), ask()]);
+    expect([outcomeOf(one), outcomeOf(other)]).toEqual(['upstream', 'shared']);
+    expect(other).not.toBe(one);
+    expect(other).toMatchObject({ code: one.code, message: one.message });
   });
 
   test('a rejected one has its outcome too', async () => {
