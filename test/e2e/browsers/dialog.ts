@@ -53,7 +53,7 @@ export function describeDialog(name: BrowserName): void {
           csp: `default-src 'self'; img-src data:; font-src data:; connect-src ${service.url}; worker-src blob:; require-trusted-types-for 'script'`,
           scripts: { [openShadowsPath]: `${openShadowsScript}(${reportViolations})();` },
         }),
-        launchBrowser(name),
+        launchBrowser(name, { looks: true }),
       ]);
       tab = await browser.open(addressOf());
       person = personAt(tab);

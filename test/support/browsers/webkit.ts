@@ -8,8 +8,12 @@ import { matchIn, startProgram } from './process.js';
  * WebKitGTK's small browser, driven over WebDriver, on a screen of its own.
  *
  * Every tab is a window: a tab beside another would stay hidden.
+ *
+ * @param looks whether a test looks at how pages are drawn. Otherwise they are drawn without a buffer of the GPU, which a
+ *     machine that has none computes, for a third of the processor's time. Drawn so, some style sheets of a hostile page stop
+ *     a window.
  */
-export async function launchWebKit(path: string, screenPath: string): Promise<TestBrowser> {
+export async function launchWebKit(path: string, screenPath: string, looks: boolean): Promise<TestBrowser> {
   const screen = startProgram(
     screenPath,
     ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
@@ -27,7 +31,13 @@ export async function launchWebKit(path: string, screenPath: string): Promise<Te
     programs.push(
       startProgram(path, [`--port=${port}`, '--host=127.0.0.1'], {
         stdio: 'ignore',
-        env: { ...process.env, DISPLAY: `:${display}`, GDK_BACKEND: 'x11', NO_AT_BRIDGE: '1' },
+        env: {
+          ...process.env,
+          DISPLAY: `:${display}`,
+          GDK_BACKEND: 'x11',
+          NO_AT_BRIDGE: '1',
+          ...(!looks && { WEBKIT_DISABLE_DMABUF_RENDERER: '1' }),
+        },
       }),
     );
     const send = sender(`http://127.0.0.1:${port}`);
