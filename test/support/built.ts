@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, createBuilder, type InlineConfig, type Plugin, type Rolldown } from 'vite';
-import { filesIn } from './files.js';
+import { digestOf, keep } from './kept.js';
 import { projectRoot } from './packages.js';
-import { until } from './until.js';
 
 /** The package as published, and a bundler for pages that use it. */
 export interface Built {
@@ -54,7 +52,10 @@ export async function buildPackage(
     // As of package.json, by which a bundler leaves out files that a page does not need.
     await writeFile(join(root, 'package.json'), '{ "type": "module", "sideEffects": false }\n');
     const digest = await digestOf(sources);
-    for (const name of outputs) await cp(await buildOnce(name, digest), root, { recursive: true });
+    for (const name of outputs) {
+      const kept = await keep(name, digest, (folder) => buildInto(folder, name));
+      await cp(kept, root, { recursive: true });
+    }
   } catch (error) {
     await rm(root, { recursive: true, force: true });
     throw error;
@@ -86,61 +87,17 @@ export async function buildPackage(
   };
 }
 
-/**
- * Builds one output and keeps it for the other test files, in whatever process: those that want it meanwhile wait.
- *
- * @param digest of the inputs: the output of another digest is removed
- * @returns its folder, with `dist` in the folder of its package
- */
-async function buildOnce(name: Output, digest: string): Promise<string> {
-  const kept = join(modules, `.built-${name}-${digest}`);
-  const lock = join(modules, `.building-${name}-${digest}`);
-  while (!existsSync(kept)) {
-    const isFirst = await writeFile(lock, `${process.pid}`, { flag: 'wx' }).then(
-      () => true,
-      () => false,
-    );
-    if (isFirst) await buildInto(kept, name).finally(() => rm(lock, { force: true }));
-    else
-      await until(async () => existsSync(kept) || (await isLeft(lock)), { timeout: 300_000, interval: 50 });
-  }
-  return kept;
-}
-
-/** Tells whether a lock was released. Removes the lock of a process that was killed. */
-async function isLeft(lock: string): Promise<boolean> {
-  const text = await readFile(lock, 'utf8').catch(() => null);
-  if (text === null) return true;
-  try {
-    if (text !== '') process.kill(Number(text), 0);
-    return false;
-  } catch {
-    await rm(lock, { force: true });
-    return true;
-  }
-}
-
-const modules = join(projectRoot, 'node_modules');
-
-async function buildInto(kept: string, name: Output): Promise<void> {
-  const folder = await mkdtemp(join(modules, '.build-'));
-  try {
-    const builder = await createBuilder({
-      configFile: join(projectRoot, 'vite.config.ts'),
-      root: projectRoot,
-      logLevel: 'error',
-      environments: { [name]: { build: { outDir: join(folder, folders[name], 'dist') } } },
-    });
-    const environment = builder.environments[name];
-    if (!environment) throw new Error(`vite.config.ts has no build named ${name}`);
-    await builder.build(environment);
-    const isOld = (each: string) => each.startsWith(`.built-${name}-`) && each !== basename(kept);
-    const old = (await readdir(modules)).filter(isOld);
-    await rename(folder, kept);
-    for (const each of old) await rm(join(modules, each), { recursive: true, force: true });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+/** Builds one output into a folder, as `dist` in the folder of its package. */
+async function buildInto(folder: string, name: Output): Promise<void> {
+  const builder = await createBuilder({
+    configFile: join(projectRoot, 'vite.config.ts'),
+    root: projectRoot,
+    logLevel: 'error',
+    environments: { [name]: { build: { outDir: join(folder, folders[name], 'dist') } } },
+  });
+  const environment = builder.environments[name];
+  if (!environment) throw new Error(`vite.config.ts has no build named ${name}`);
+  await builder.build(environment);
 }
 
 /** The inputs of a build, files and folders of the project. */
@@ -152,15 +109,6 @@ const sources = [
   'vite.config.ts',
   'package-lock.json',
 ];
-
-async function digestOf(paths: readonly string[]): Promise<string> {
-  const hash = createHash('sha256');
-  for (const path of paths) {
-    const files = path.includes('.') ? [path] : filesIn(join(projectRoot, path)).sort();
-    for (const file of files) hash.update(file).update(await readFile(resolve(projectRoot, file)));
-  }
-  return hash.digest('hex').slice(0, 16);
-}
 
 /** The page of `test/perf/pages/{name}.ts`, whose `bench` becomes a global. */
 export const pageCode = (name: string): string =>

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { errorCode } from '../../../src/index.js';
 import { findGaps } from '../../support/docs/api-gaps.js';
-import { type Entry, type Item, readEntries } from '../../support/docs/api-model.js';
+import type { Entry, Item } from '../../support/docs/api-model.js';
 import { apiPages } from '../../support/docs/api-pages.js';
+import { keptEntries } from '../../support/docs/kept-entries.js';
 
 let entries: Entry[];
 let pages: ReadonlyMap<string, string>;
-beforeAll(() => {
-  entries = readEntries();
+beforeAll(async () => {
+  entries = await keptEntries();
   pages = apiPages(entries);
 }, 60_000);
 

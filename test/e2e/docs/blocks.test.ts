@@ -8,7 +8,7 @@ import { writeReference } from '../../support/docs/write-reference.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 
 hastenKdfOfFile();
-writeReference();
+await writeReference();
 
 const blocks = documents().flatMap(readBlocks);
 const code = blocks.filter(({ language }) => /^(ts|tsx|js)$/.test(language));

@@ -16,7 +16,7 @@ let printed: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'graft-docs-'));
-  writeReference();
+  await writeReference();
   const cli = 'node_modules/vitepress/bin/vitepress.js';
   const args = [cli, 'build', 'docs', '--outDir', folder];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args);

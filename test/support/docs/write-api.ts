@@ -1,3 +1,3 @@
 import { writeReference } from './write-reference.js';
 
-writeReference();
+await writeReference();
