@@ -9,7 +9,7 @@ import { summary } from './test/support/summary.js';
  *     *.waits.test.ts    waits for deadlines, leases and blocks, ten seconds and more, and needs little of a processor
  *     *.servers.test.ts  starts Redis or nginx
  *     *.mocks.test.ts    puts another module in the place of one of ours: no other test may run in its process
- *     *.timed.test.ts    depends on the clock: repetitions of libraries, tabs held to a pace. It runs last, with one other
+ *     *.timed.test.ts    depends on the clock: repetitions of libraries, tabs held to a pace. It runs last, with two others
  *     *.clients.test.ts  runs where CLIENTS=all is set
  */
 const named = (...suffixes: readonly string[]): string[] =>
@@ -17,7 +17,7 @@ const named = (...suffixes: readonly string[]): string[] =>
 
 /**
  * More workers than CI has processors, since most files wait, for browsers and for blocks. `npm run test:all` runs the files
- * that wait beside the others, and those that measure time alone at the end.
+ * that wait beside the others, and those that measure time at the end, their two projects in a process each.
  */
 const most = { groupOrder: 0, maxWorkers: 5 };
 const waiting = { groupOrder: 1, maxWorkers: 2 };
@@ -91,7 +91,7 @@ const projects = [
     testTimeout: 300_000,
     hookTimeout: 600_000,
   }),
-  project(last, { name: 'timed', include: [clientRuns], isolate: true, ...patient }),
+  project({ ...last, maxWorkers: 1 }, { name: 'timed', include: [clientRuns], isolate: true, ...patient }),
   project(last, { name: 'browser-timed', include: named('timed'), exclude: [clientRuns], ...patient }),
 ];
 

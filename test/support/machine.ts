@@ -11,7 +11,7 @@ export interface Survey {
     readonly busy: readonly string[];
     /** They need little of a processor: they run beside the busy ones. */
     readonly waiting: readonly string[];
-    /** They measure time: nothing runs beside them. */
+    /** They measure time: nothing else runs beside them. Each is a process of its own. */
     readonly timed: readonly string[];
   };
   /** The browsers of the project `browsers`. */
