@@ -17,7 +17,7 @@ hastenKdfOfFile();
  * is the long one, of which a quarter are replies. A run is repeated by its seed and number: FUZZ_SEED=5 FUZZ_ONLY=123.
  */
 const isLong = process.env.FUZZ_RUNS !== undefined;
-const runs = Number(process.env.FUZZ_RUNS ?? 2_000);
+const runs = Number(process.env.FUZZ_RUNS ?? 1_000);
 /** A reply takes five times as long as a request: what follows it, from retries to redaction, is the most of it. */
 const shares = { replies: Math.ceil(runs / 4), requests: Math.ceil((runs * 3) / 8) };
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 1));
