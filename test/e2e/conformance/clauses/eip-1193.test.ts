@@ -211,12 +211,7 @@ const outage = lazy(async () => {
   await request('eth_gasPrice').catch(() => {});
   connected.push(provider.isConnected());
   cut();
-  // A service that was away for longer than the deadline is tried now and then; between tries, requests are refused.
-  await until(() =>
-    request('eth_gasPrice').catch((error) => {
-      if (error.code !== 4901) throw error;
-    }),
-  );
+  await request('eth_gasPrice');
   connected.push(provider.isConnected());
   return { connected, payloads: opened.payloads };
 });
