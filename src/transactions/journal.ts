@@ -149,7 +149,11 @@ export function createJournal(storage: Storage, options: createJournal.Options =
 
   return {
     entries: async () => (await stored()).sort(byAge),
-    entriesOf: async (chainId, from, nonce) => (await read(prefixOf(chainId, from, nonce))).sort(byAge),
+    async entriesOf(chainId, from, nonce) {
+      const found = await read(prefixOf(chainId, from, nonce));
+      // Any script of the origin can put the entry of another account, or of another chain, under a key of this one.
+      return found.filter((entry) => entry.chainId === chainId && entry.from === from).sort(byAge);
+    },
     find: async (hash) => (await stored()).find((entry) => entry.hash === hash) ?? (await findArchived(hash)),
     async newest(chainId, limit) {
       const isAsked = (entry: JournalEntry) => chainId === undefined || entry.chainId === chainId;
@@ -337,7 +341,7 @@ export const held =
 
 export const released: Transition = (current) => {
   const { held: hold, ...rest } = current;
-  return hold === undefined ? null : rest;
+  return hold === undefined || !isOpen(current) ? null : rest;
 };
 
 /** The page for which it was signed sends it: restarts the ten minutes of {@link holdOf}. */

@@ -10,12 +10,13 @@ import {
   included,
   type Journal,
   refused,
+  released,
   renewed,
   reopened,
   replaced,
   uncertain,
 } from '../../../src/transactions/journal.js';
-import { holdOf, type JournalEntry } from '../../../src/transactions/journal-entry.js';
+import { holdOf, type JournalEntry, keyOf } from '../../../src/transactions/journal-entry.js';
 import { exportJournal } from '../../../src/transactions/journal-export.js';
 
 const day = 86_400_000;
@@ -260,4 +261,23 @@ describe('export', () => {
     expect(lines[2]).toContain(`"'=HYPERLINK(""http://evil.example"",""click""), now"`);
     expect(lines).toHaveLength(4);
   });
+});
+
+test('an entry that says it was mined is not released: a script may have written that', () => {
+  expect(released(entry(1, { held: 'other-chain' }))).toMatchObject({ state: 'signed' });
+  expect(released(entry(1, { held: 'other-chain', state: 'mined' }))).toBeNull();
+});
+
+test('entries of another account or chain are not those of this one, under whatever key', async () => {
+  const storage = createMemoryStorage();
+  const one = entry(1);
+  const other = entry(1, { hash: `0x${'33'.repeat(32)}`, from: `0x${'44'.repeat(20)}` });
+  const elsewhere = entry(1, { hash: `0x${'55'.repeat(32)}`, chainId: 30 });
+  const keyAs = ({ hash }: JournalEntry) => `${keyOf(one).slice(0, -66)}${hash}`;
+  await storage.put(
+    'journal',
+    [one, other, elsewhere].map((each) => [keyAs(each), each]),
+  );
+  const found = await createJournal(storage).entriesOf(one.chainId, one.from);
+  expect(found.map(({ hash }) => hash)).toEqual([one.hash]);
 });
