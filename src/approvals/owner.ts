@@ -49,14 +49,16 @@ export interface PasskeyRestoreOptions {
    * such a wallet is refused.
    *
    * @example
-   * confirm: ({ address }) => confirm(`Nothing has happened at ${address}. Use it?`),
+   * await wallet.restoreFromPasskey({
+   *   confirm: ({ address }) => confirm(`Nothing has happened at ${address}. Use it?`),
+   * });
    */
   confirm?(wallet: PasskeyWallet): boolean | Promise<boolean>;
   /**
    * Called with the number of addresses that were checked, and of those to check, which grows.
    *
    * @example
-   * onProgress: (done, of) => console.log(`${done} of ${of}`), // 5 of 20
+   * await wallet.restoreFromPasskey({ onProgress: (done, of) => console.log(`${done} of ${of}`) });
    */
   onProgress?(done: number, of: number): void;
   /** Aborts it: it rejects with 4001, and nothing is stored. */

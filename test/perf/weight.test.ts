@@ -46,7 +46,7 @@ const budgets: Weights = {
   mnemonic: 12590,
   dialog: 25740,
   transaction: 7350,
-  onboarding: 10000,
+  onboarding: 10040,
   panel: 15720,
   bridge: 5150,
   host: 6920,

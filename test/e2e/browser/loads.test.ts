@@ -16,9 +16,9 @@ const budgets: Readonly<Record<Step, number>> = {
   'message signed': 95_010,
   'payment mined': 124_770,
   'typed data signed': 143_800,
-  panel: 192_210,
+  panel: 192_700,
   'new heads': 61_530,
-  'question of a locked wallet': 114_080,
+  'question of a locked wallet': 114_750,
 };
 
 let loads: readonly Load[];

@@ -151,6 +151,8 @@ test('a transaction that the mempool dropped is sent again, and mined', async ()
 });
 
 test('a reorg that removes its block reopens a transaction', async () => {
+  // Below its block, as deep as the reorg.
+  await local.controls.mine(3);
   const entry = await record();
   outbox.wake();
   await mineUntil(entry, 'mined');

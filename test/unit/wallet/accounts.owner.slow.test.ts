@@ -77,7 +77,7 @@ describe('an argument of a wrong type is refused with its name and without its v
   ][] = [
     ['create', 'password', (w, value) => w.create(value)],
     ['createFromPasskey', 'name', (w, value) => w.createFromPasskey(value)],
-    ['restoreFromPasskey', 'name', (w, value) => w.restoreFromPasskey({ name: value })],
+    ['restoreFromPasskey', 'name', (w, value) => w.restoreFromPasskey({ name: value ?? 1 } as never)],
     ['unlock', 'password', (w, value) => w.unlock(value)],
     ['changePassword', 'current', (w, value) => w.changePassword(value, password)],
     ['changePassword', 'next', (w, value) => w.changePassword(password, value)],
