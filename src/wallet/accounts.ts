@@ -427,6 +427,15 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     backup,
   });
 
+  /** Begins the session of a new vault with its accounts. */
+  const beginWith = (
+    accounts: readonly Keyring.Account[],
+    backup: SessionState['backup'],
+  ): readonly SessionAccount[] => {
+    session.update((state) => ({ ...begin(state, backup), accounts: labelled(accounts, []) }));
+    return accounts.map(({ address }) => sessionAccount(address));
+  };
+
   const waysOf = ({ password, passkey }: Accounts.VaultOptions): NewWays => ({
     password:
       password === undefined && passkey !== undefined
@@ -446,8 +455,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     backup: SessionState['backup'],
   ): Promise<SessionAccount> => {
     const account = await keyring.create(secret, waysOf(settings), replacing(settings));
-    session.update((state) => ({ ...begin(state, backup), accounts: labelled([account], []) }));
-    return sessionAccount(account.address);
+    return beginWith([account], backup)[0] as SessionAccount;
   };
 
   /** Whether secrets are added to the open vault; else a vault is created with them. */
@@ -479,10 +487,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
   const recovery = async () =>
     (await import('./owner/recovery.js')).createRecovery({
       ...{ keyring, ownSite, search: searchOptions(), firstPath: pathAt(0) },
-      begin(accounts, backup) {
-        session.update((state) => ({ ...begin(state, backup), accounts: labelled(accounts, []) }));
-        return accounts.map(({ address }) => sessionAccount(address));
-      },
+      begin: beginWith,
     });
 
   const importSecret = async (
