@@ -103,17 +103,23 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
   const passwords = () => fill({ 'New password': password, 'Repeat the password': password });
   const choose = (label: string) => () => page.getByRole('radio', { name: say(`${label}…`) }).check();
 
-  const asks =
-    (question: unknown, ...names: string[]): Scene =>
+  /** Asks; on the wallet's own site, where a passkey gives this, unless that is `null`. */
+  const asksWhere =
+    (atHome: Partial<FakeWallet['passkey']> | null, question: unknown, names: readonly string[]): Scene =>
     async (options) => {
-      const ask = (ui: UiPage, asked: unknown, given: UiPage.Options) => {
+      const ask = (ui: UiPage, gives: typeof atHome, asked: unknown, given: UiPage.Options) => {
         ui.reset();
+        ui.wallet.ownSite = gives !== null;
+        Object.assign(ui.wallet.passkey, gives);
         ui.ask(asked as Question, given);
       };
-      await inUi(page, ask, question, options);
+      await inUi(page, ask, atHome, question, options);
       await page.locator('dialog h2').waitFor();
       await press(...names);
     };
+  const asks = (question: unknown, ...names: string[]): Scene => asksWhere(null, question, names);
+  const asksAtHome = (question: unknown, gives: Partial<FakeWallet['passkey']>, ...names: string[]): Scene =>
+    asksWhere(gives, question, names);
   const opens =
     (view: PanelView, names: readonly string[] = [], holds: Held = {}): Scene =>
     async (options) => {
@@ -125,25 +131,6 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       await page.locator('.panel h2').waitFor();
       await press(...names);
       await page.locator('.panel h2').waitFor();
-    };
-  /** Asks on the wallet's own site, where a passkey gives this. */
-  const asksAtHome =
-    (question: unknown, gives: Partial<FakeWallet['passkey']>, ...names: string[]): Scene =>
-    async (options) => {
-      const ask = (
-        ui: UiPage,
-        asked: unknown,
-        given: UiPage.Options,
-        passkey: Partial<FakeWallet['passkey']>,
-      ) => {
-        ui.reset();
-        ui.wallet.ownSite = true;
-        Object.assign(ui.wallet.passkey, passkey);
-        ui.ask(asked as Question, given);
-      };
-      await inUi(page, ask, question, options, gives);
-      await page.locator('dialog h2').waitFor();
-      await press(...names);
     };
   const then =
     (scene: Scene, ...more: (() => Promise<unknown>)[]): Scene =>
