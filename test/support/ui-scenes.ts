@@ -35,7 +35,6 @@ export interface Scenes {
 const { id, origin, network } = questions.payment;
 const onboarding = { id, origin, network, locked: false, warnings: [], kind: 'onboarding', vault: 'empty' };
 const locked = { ...questions.payment, locked: true };
-const byPasskey = ['Create a wallet', 'Use a passkey instead'];
 const password = 'several words are better';
 const warned = {
   ...questions.payment,
@@ -100,7 +99,14 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     page.locator('dialog :is(.dangers, .body)').evaluateAll((areas) => {
       for (const area of areas) area.scrollTo(0, area.scrollHeight);
     });
+  /** Reads a step to its end. Until then the line that says so may still move the buttons, and a press would miss one. */
+  const read = () =>
+    until(async () => {
+      await readToEnd();
+      return (await page.locator('dialog .confirm').getAttribute('aria-disabled')) !== 'true';
+    });
   const passwords = () => fill({ 'New password': password, 'Repeat the password': password });
+  const usePasskey = [read, () => press('Use a passkey instead')];
   const choose = (label: string) => () => page.getByRole('radio', { name: say(`${label}…`) }).check();
 
   /** Asks; on the wallet's own site, where a passkey gives this, unless that is `null`. */
@@ -178,7 +184,7 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     'onboarding: welcome': asks(onboarding),
     'onboarding: lost': asks({ ...onboarding, vault: 'missing' }),
     'onboarding: password': asks(onboarding, 'Create a wallet'),
-    'onboarding: passkey': asks(onboarding, 'Create a wallet', 'Use a passkey instead'),
+    'onboarding: passkey': then(asks(onboarding, 'Create a wallet'), ...usePasskey),
     'onboarding: phrase': then(asks(onboarding, 'Create a wallet'), passwords, () =>
       press('Create the wallet'),
     ),
@@ -201,13 +207,17 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       () => press('Continue'),
     ),
     'onboarding: lost, at home': asksAtHome({ ...onboarding, vault: 'missing' }, {}),
-    'onboarding: a recovery passkey': asksAtHome(onboarding, {}, ...byPasskey),
+    'onboarding: a recovery passkey': then(asksAtHome(onboarding, {}, 'Create a wallet'), ...usePasskey),
     'onboarding: a passkey that restores': then(
-      asksAtHome(onboarding, {}, ...byPasskey, 'Create the wallet'),
+      asksAtHome(onboarding, {}, 'Create a wallet'),
+      ...usePasskey,
+      () => press('Create the wallet'),
       () => page.getByRole('button', { name: say('Show the words') }).waitFor(),
     ),
     'onboarding: a passkey of one device': then(
-      asksAtHome(onboarding, { restores: false }, ...byPasskey, 'Create the wallet'),
+      asksAtHome(onboarding, { restores: false }, 'Create a wallet'),
+      ...usePasskey,
+      () => press('Create the wallet'),
       () => page.locator('.phrase').waitFor(),
     ),
     'onboarding: recall': asksAtHome(onboarding, {}, 'Use my passkey'),
