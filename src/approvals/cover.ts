@@ -1,4 +1,4 @@
-import type { Address, Hash } from '../rpc/schema.js';
+import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import type { Warning } from './warning.js';
 
@@ -30,8 +30,8 @@ export declare namespace Cover {
     readonly headHeight: number;
     readonly headTime: number;
     /** The account's next nonce on the chain. */
-    readonly latest: bigint;
+    readonly latest: Hex;
     /** The nonces that they would get. */
-    readonly nonces: readonly bigint[];
+    readonly nonces: readonly Hex[];
   }
 }

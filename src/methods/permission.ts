@@ -1,4 +1,4 @@
-import type { GrantedReply } from '../permissions/permissions.js';
+import type { GrantedReply } from '../permissions/grant.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/message.js';

@@ -11,30 +11,33 @@ export interface Cost {
   readonly fees: bigint;
 }
 
-/** A transaction of an account, as its mark says. */
-export interface Accounted extends Cost {
-  readonly nonce: bigint;
+/** A cost that counts under a permission from the period of its signature on. */
+export interface Counted extends Cost {
   /** Context of the permission that it was signed under; `null` where the person agreed. */
   readonly permission: Hash | null;
-  /** The period of its signature. */
+  /** The latest period of a signature. */
   readonly period: number;
+  /**
+   * Time of the latest block, Unix seconds, where the cost is proven; `null` where it is the most that it can be: then it counts in
+   * each later period.
+   */
+  readonly at: number | null;
+}
+
+/** A transaction of an account, as its mark says. Where its cost is proven, no other transaction has taken the nonce. */
+export interface Accounted extends Counted {
+  readonly nonce: bigint;
   /** Whether a page of the wallet has seen it mined. */
   readonly isSeen?: boolean | undefined;
   /** Whether it is of another device, as far as is known. */
   readonly isFound?: boolean | undefined;
-  /** The proven cost, and the time of the block (Unix seconds): no other transaction has taken the nonce. */
-  readonly settled?: (Cost & { readonly at: number }) | undefined;
 }
 
 /** Transactions of an account that nothing can change any more, added up for a checkpoint. */
-export interface Folded extends Cost {
+export interface Folded extends Counted {
   readonly permission: Hash;
   /** How many they are. */
   readonly uses: number;
-  /** The latest period of a signature. */
-  readonly period: number;
-  /** Time of the latest block, Unix seconds; `null` where it is not proven: then they count in each later period. */
-  readonly at: number | null;
 }
 
 /** The transactions of an account, as a permission counts them. */
@@ -51,6 +54,9 @@ export interface Spending {
   readonly uses: number;
 }
 
+/** Blocks on top of a transaction from which on its cost is taken as final. */
+export const settledDepth = 12;
+
 /** Transactions of one permission. */
 const maxUses = 10_000;
 
@@ -65,34 +71,35 @@ export function spendingOf(
   { accounted, folded }: CountedTransactions,
   period: number,
 ): Spending {
-  const isOfGrant = ({ permission }: Pick<Accounted, 'permission'>) =>
-    permission !== null && (permission === grant.context || grant.replaced.includes(permission));
-  const byNonce = new Map<bigint, { inPeriod: Cost; inAll: Cost }>();
-  const settled = new Set<bigint>();
-  for (const each of accounted) if (each.settled) settled.add(each.nonce);
-  for (const each of accounted) {
-    if (!isOfGrant(each) || (settled.has(each.nonce) && !each.settled)) continue;
-    const cost = each.settled ?? each;
-    const isOver = each.settled && lastPeriodOf(grant, { ...each, at: each.settled.at }) < period;
-    const before = byNonce.get(each.nonce) ?? { inPeriod: nothing, inAll: nothing };
-    byNonce.set(each.nonce, {
-      inPeriod: isOver ? before.inPeriod : higherOf(before.inPeriod, cost),
-      inAll: higherOf(before.inAll, cost),
-    });
-  }
-  const nonces = [...byNonce.values()];
-  const past = folded.filter(isOfGrant);
-  const present = past.filter(
-    ({ at, ...rest }) => at === null || lastPeriodOf(grant, { ...rest, at }) >= period,
+  const proven = new Set<bigint>();
+  for (const { nonce, at } of accounted) if (at !== null) proven.add(nonce);
+  const present = accounted.filter(
+    (each) => isUnder(grant, each.permission) && (each.at !== null || !proven.has(each.nonce)),
   );
+  const past = folded.filter((each) => isUnder(grant, each.permission));
+  const isInPeriod = ({ at, ...each }: Counted) =>
+    at === null || lastPeriodOf(grant, { ...each, at }) >= period;
   return {
-    inPeriod: sumOf([...nonces.map(({ inPeriod }) => inPeriod), ...present]),
-    inAll: sumOf([...nonces.map(({ inAll }) => inAll), ...past]),
-    uses: past.reduce((uses, each) => uses + each.uses, nonces.length),
+    inPeriod: sumOf([...highestOf(present.filter(isInPeriod)), ...past.filter(isInPeriod)]),
+    inAll: sumOf([...highestOf(present), ...past]),
+    uses: past.reduce((sum, { uses }) => sum + uses, highestOf(present).length),
   };
 }
 
+/** The highest cost of each nonce: any of its transactions may be mined. */
+function highestOf(accounted: readonly Accounted[]): readonly Cost[] {
+  const byNonce = new Map<bigint, Cost>();
+  for (const each of accounted) byNonce.set(each.nonce, higherOf(each, byNonce.get(each.nonce) ?? nothing));
+  return [...byNonce.values()];
+}
+
 export type Schedule = Pick<Grant, 'context' | 'replaced' | 'start' | 'end' | 'period'>;
+
+/** Whether what was signed under a permission counts under this one: it is this one, or was replaced by it. */
+export const isUnder = (
+  { context, replaced }: Pick<Grant, 'context' | 'replaced'>,
+  permission: Hash | null,
+): boolean => [context, ...replaced].some((each) => each === permission);
 
 /**
  * The last period in which a mined transaction counts: that of its block or of its signature. A replaced permission was counted by
@@ -110,14 +117,12 @@ export function coversMore(
   costs: readonly Cost[],
 ): boolean {
   const more = sumOf(costs);
-  const periods = BigInt(periodsIn(grant));
-  const [amount, fees] = [BigInt(grant.amount), BigInt(grant.fees ?? 0)];
+  const fits = (part: keyof Cost, limit: bigint) =>
+    inPeriod[part] + more[part] <= limit && inAll[part] + more[part] <= limit * BigInt(periodsIn(grant));
   return (
     uses + costs.length <= maxUses &&
-    inPeriod.amount + more.amount <= amount &&
-    inAll.amount + more.amount <= amount * periods &&
-    inPeriod.fees + more.fees <= fees &&
-    inAll.fees + more.fees <= fees * periods
+    fits('amount', BigInt(grant.amount)) &&
+    fits('fees', BigInt(grant.fees ?? 0))
   );
 }
 

@@ -1,6 +1,7 @@
 import { periodAt } from '../rpc/permission-terms.js';
 import type { AccountLedger } from '../transactions/account-ledger.js';
 import { higher } from '../transactions/gas.js';
+import type { JournalEntry } from '../transactions/journal-entry.js';
 import {
   type Cost,
   type CountedTransactions,
@@ -15,7 +16,13 @@ import type { History } from './history.js';
 
 /** Whether a permission covers some transactions. */
 export type Coverage =
-  | { readonly kind: 'covered'; readonly costs: readonly Cost[]; readonly period: number }
+  | {
+      readonly kind: 'covered';
+      readonly costs: readonly Cost[];
+      readonly period: number;
+      /** As in {@link History}. */
+      readonly unsealed: readonly JournalEntry[];
+    }
   /** The nonces that nothing explains yet. */
   | { readonly kind: 'unexplained'; readonly missing: readonly bigint[] }
   /** Not so much is left, as far as is known. */
@@ -56,7 +63,7 @@ export function admit(
   const period = periodNow(grant, history, { clock, headTime });
   if (period === null) return { kind: 'refused' };
   if (!coversMore(grant, spendingOf(grant, history, period), costs)) return { kind: 'short' };
-  return { kind: 'covered', costs, period };
+  return { kind: 'covered', costs, period, unsealed: history.unsealed };
 }
 
 /** The present period; `null` before the start and after the end. It never goes back. */

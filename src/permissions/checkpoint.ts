@@ -1,6 +1,5 @@
-import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import type { Address, Hash, Hex } from '../rpc/schema.js';
+import type { Address, Hex } from '../rpc/schema.js';
 import type { Folded } from './accounting.js';
 import type { Ledger } from './ledger.js';
 
@@ -16,27 +15,26 @@ export interface LedgerCheckpoint {
 }
 
 /** A checkpoint as it is stored. */
-interface Stored {
+export interface StoredCheckpoint {
+  /** JSON of {@link WrittenCheckpoint}. */
   readonly text: string;
-  /** HMAC-SHA-256 over `text`. */
+  /** HMAC-SHA-256 over the text with chain and account. */
   readonly mac: Hex;
 }
 
-const kind = 'graft/checkpoint/1';
-
-export async function writeCheckpoint(
-  { first, next, folded }: LedgerCheckpoint,
-  chainId: number,
-  account: Address,
-  ledger: Pick<Ledger, 'seal'>,
-): Promise<Stored> {
-  const rows = folded.map(({ permission, uses, period, at, amount, fees }) => [
-    ...[permission, uses, period, at],
-    ...[toQuantity(amount), toQuantity(fees)],
-  ]);
-  const text = JSON.stringify([kind, chainId, account, toQuantity(first), toQuantity(next), rows]);
-  return { text, mac: await ledger.seal(text) };
+/** A checkpoint in JSON. */
+export interface WrittenCheckpoint {
+  readonly first: Hex;
+  readonly next: Hex;
+  readonly folded: readonly (Omit<Folded, 'amount' | 'fees'> & {
+    readonly amount: Hex;
+    readonly fees: Hex;
+  })[];
 }
+
+/** The text under the code of a checkpoint, which is of one account. Its kind names the form of the JSON as well. */
+export const sealedTextOf = (chainId: number, account: Address, text: string): string =>
+  JSON.stringify(['graft/checkpoint/2', chainId, account, text]);
 
 /** Reads what is stored, of whatever type; `null` for none of this account, or none that the ledger's key has made. */
 export async function readCheckpoint(
@@ -45,34 +43,17 @@ export async function readCheckpoint(
   account: Address,
   ledger: Pick<Ledger, 'isSealed'>,
 ): Promise<LedgerCheckpoint | null> {
-  const { text, mac } = own(Object(stored) as Partial<Stored>);
-  if (typeof text !== 'string' || !(await ledger.isSealed(text, mac))) return null;
+  const { text, mac } = own(Object(stored) as Partial<StoredCheckpoint>);
+  if (typeof text !== 'string' || !(await ledger.isSealed(sealedTextOf(chainId, account, text), mac)))
+    return null;
   try {
-    const [named, chain, from, first, next, rows] = JSON.parse(text) as Written;
-    if (named !== kind || chain !== chainId || from !== account) return null;
-    const folded = rows.map(([permission, uses, period, at, amount, fees]) => ({
-      ...{ permission, uses, period, at },
-      ...{ amount: BigInt(amount), fees: BigInt(fees) },
-    }));
-    return { first: BigInt(first), next: BigInt(next), folded };
+    const { first, next, folded } = JSON.parse(text) as WrittenCheckpoint;
+    return {
+      ...{ first: BigInt(first), next: BigInt(next) },
+      folded: folded.map((each) => ({ ...each, amount: BigInt(each.amount), fees: BigInt(each.fees) })),
+    };
   } catch {
     // While the keys are locked nothing is checked, and anything can be stored.
     return null;
   }
 }
-
-type Written = readonly [
-  kind: string,
-  chainId: number,
-  account: Address,
-  first: Hex,
-  next: Hex,
-  rows: readonly (readonly [
-    permission: Hash,
-    uses: number,
-    period: number,
-    at: number | null,
-    amount: Hex,
-    fees: Hex,
-  ])[],
-];

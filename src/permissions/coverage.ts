@@ -4,71 +4,65 @@ import type { PermissionTerms } from '../rpc/permission-terms.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { tokenSelectors } from '../rpc/token-calls.js';
 import { type Cost, nothing } from './accounting.js';
-import type { Grant } from './grant.js';
 
 /**
  * The cost of a transaction under the terms of a permission, whatever is left of it; `null` if the terms do not cover it.
  * Judges the bytes that will be signed, not what a question says about them.
  */
-export function costUnder(terms: PermissionTerms, transaction: PermittedTransaction): Cost | null {
-  const { to, value, data, gas, gasPrice, transactionType, accessList } = transaction;
-  if (to === null || transactionType !== undefined || accessList !== undefined) return null;
-  const { type, token, payees, contracts = [] } = terms;
-  const fee = BigInt(gas) * BigInt(gasPrice);
-  const coins: Cost = { amount: BigInt(value) + fee, fees: 0n };
+export const costUnder = (terms: PermissionTerms, transaction: PermittedTransaction): Cost | null =>
+  isCovered(terms, transaction) ? costOf(terms, transaction) : null;
+
+function isCovered(
+  { type, token, payees, contracts = [] }: PermissionTerms,
+  { to, value, data, transactionType, accessList }: PermittedTransaction,
+): boolean {
+  if (to === null || transactionType !== undefined || accessList !== undefined) return false;
   switch (type) {
     case 'native-token-allowance':
     case 'native-token-periodic':
-      return data === '0x' && payees?.includes(to) ? coins : null;
+      return data === '0x' && payees !== undefined && payees.includes(to);
     case 'erc20-token-allowance':
     case 'erc20-token-periodic': {
       const transfer = to === token && BigInt(value) === 0n ? readTransfer(data) : null;
-      const isToPayee = transfer !== null && (payees === undefined || payees.includes(transfer.to));
-      return isToPayee ? { amount: transfer.amount, fees: fee } : null;
+      return transfer !== null && (payees === undefined || payees.includes(transfer.to));
     }
-    case 'graft-contract-calls': {
-      const contract = contracts.find(({ address }) => address === to);
+    case 'graft-contract-calls':
       // Without a whole selector the contract runs its fallback function.
-      return contract?.selectors.includes(data.slice(0, 10) as Hex) ? coins : null;
-    }
+      return contracts.some(
+        ({ address, selectors }) => address === to && selectors.includes(data.slice(0, 10) as Hex),
+      );
     default:
       // A type of a later build.
-      return null;
+      return false;
   }
 }
 
-/**
- * The most that a transaction costs a permission whose payment it has taken the place of, or which has replaced the one that it
- * was signed under: none for a cancellation, else as if the terms named its recipient.
- */
-export function costInPlace(
+/** The most that a transaction costs a permission: of its token, or in coins. */
+function costOf(
   { token }: Pick<PermissionTerms, 'token'>,
-  from: Address,
   { to, value, data, gas, gasPrice }: PermittedTransaction,
 ): Cost {
-  if (to === from && BigInt(value) === 0n && data === '0x') return nothing;
   const fee = BigInt(gas) * BigInt(gasPrice);
   if (token === undefined) return { amount: BigInt(value) + fee, fees: 0n };
   return { amount: (to === token && readTransfer(data)?.amount) || 0n, fees: fee };
 }
 
 /**
- * The cost of a transaction that a replaced permission would have covered: that one may have had other payees or contracts. `null` if
- * it would not.
+ * The most that a transaction costs a permission whose payment it has taken the place of, or which has replaced the one that it
+ * was signed under: none for a cancellation, else as if the terms named its recipient.
  */
-export function costAsBefore(
-  grant: Pick<Grant, 'token' | 'account' | 'formerly'>,
+export const costInPlace = (
+  terms: Pick<PermissionTerms, 'token'>,
+  from: Address,
   transaction: PermittedTransaction,
-): Cost | null {
-  const { token, account, formerly = [] } = grant;
-  const { to, data } = transaction;
-  const recipient = token === undefined ? to : to === token ? (readTransfer(data)?.to ?? null) : null;
-  const isKnown = formerly === 'anyone' || formerly.some((each) => each === recipient);
-  return recipient !== null && isKnown ? costInPlace(grant, account, transaction) : null;
-}
+): Cost => {
+  const { to, value, data } = transaction;
+  const isCancel = to === from && BigInt(value) === 0n && data === '0x';
+  return isCancel ? nothing : costOf(terms, transaction);
+};
 
 /** Reads the call of `transfer(address,uint256)` in its canonical encoding; `null` for any other. */
-function readTransfer(data: Hex): { readonly to: Hex; readonly amount: bigint } | null {
+export function readTransfer(data: Hex): { readonly to: Hex; readonly amount: bigint } | null {
   const found = /^0x([\da-f]{8})0{24}([\da-f]{40})([\da-f]{64})$/.exec(data);
   const [, selector, to, amount] = found ?? [];
   if (`0x${selector}` !== tokenSelectors.transfer) return null;

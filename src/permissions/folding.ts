@@ -1,4 +1,4 @@
-import type { PermittedTransaction } from '../approvals/cover.js';
+import { toQuantity } from '../rpc/hex.js';
 import type { Address, Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { NonceLocks } from '../transactions/account-ledger.js';
@@ -8,13 +8,19 @@ import {
   type Accounted,
   type CountedTransactions,
   type Folded,
+  isUnder,
   lastPeriodOf,
   type Schedule,
   sumOf,
 } from './accounting.js';
-import { writeCheckpoint } from './checkpoint.js';
+import {
+  type LedgerCheckpoint,
+  type StoredCheckpoint,
+  sealedTextOf,
+  type WrittenCheckpoint,
+} from './checkpoint.js';
 import type { Grant } from './grant.js';
-import { accountFound, type History } from './history.js';
+import type { FoundTransaction, History } from './history.js';
 import type { Ledger } from './ledger.js';
 
 /**
@@ -41,8 +47,8 @@ export async function foldAccount(
       next: history.next,
       grants: kept,
       found(nonce) {
-        const transaction = found.get(nonce);
-        return transaction && kept.flatMap((grant) => accountFound(grant, nonce, transaction));
+        const accountedBy = found.get(nonce);
+        return accountedBy && kept.flatMap((grant) => accountedBy(grant));
       },
     });
     if (next === history.next) return;
@@ -56,6 +62,24 @@ export async function foldAccount(
   });
 }
 
+/** Writes a checkpoint as it is stored, under a code of the ledger. {@link readCheckpoint} reads it. */
+export async function writeCheckpoint(
+  { first, next, folded }: LedgerCheckpoint,
+  chainId: number,
+  account: Address,
+  ledger: Pick<Ledger, 'seal'>,
+): Promise<StoredCheckpoint> {
+  const written: WrittenCheckpoint = {
+    ...{ first: toQuantity(first), next: toQuantity(next) },
+    folded: folded.map((each) => ({
+      ...each,
+      ...{ amount: toQuantity(each.amount), fees: toQuantity(each.fees) },
+    })),
+  };
+  const text = JSON.stringify(written);
+  return { text, mac: await ledger.seal(sealedTextOf(chainId, account, text)) };
+}
+
 /** How often some of what is mined is settled before it is added up. */
 const maxRounds = 16;
 
@@ -66,7 +90,7 @@ export declare namespace foldAccount {
     readonly nonceLocks: NonceLocks;
     readonly service: Service;
     /** Transactions without an entry, as found on the chain. */
-    readonly found: ReadonlyMap<bigint, PermittedTransaction>;
+    readonly found: ReadonlyMap<bigint, FoundTransaction>;
     /** Settles some of what is mined. Resolves with whether any was. */
     readonly settle: (headHeight: number) => Promise<boolean>;
     /** The account's permissions that have not ended. */
@@ -91,14 +115,11 @@ export function fold(
   const all = [...folded];
   for (let nonce = next; ; nonce++) {
     const rivals = byNonce.get(nonce) ?? [];
-    const settled = rivals.filter((each) => each.settled);
+    const settled = rivals.filter(({ at }) => at !== null);
     const final = settled.length > 0 ? settled : rivals.length === 0 ? found(nonce) : undefined;
     if (!final) return { folded: merge(all, grants), next: nonce };
-    for (const { permission, period, settled, ...unsettled } of final) {
-      const { amount, fees } = settled ?? unsettled;
-      if (permission !== null)
-        all.push({ permission, uses: 1, period, at: settled?.at ?? null, amount, fees });
-    }
+    for (const { permission, period, at, amount, fees } of final)
+      if (permission !== null) all.push({ permission, uses: 1, period, at, amount, fees });
   }
 }
 
@@ -121,7 +142,7 @@ function merge(all: readonly Folded[], grants: readonly Schedule[]): readonly Fo
   const byPermission = new Map<Hash, Map<number | null, Folded>>();
   for (const each of all) {
     const { permission, at } = each;
-    const grant = grants.find(({ context, replaced }) => [context, ...replaced].includes(permission));
+    const grant = grants.find((each) => isUnder(each, permission));
     const last = at === null ? null : grant ? lastPeriodOf(grant, { ...each, at }) : 0;
     const byPeriod = byPermission.get(permission) ?? new Map<number | null, Folded>();
     byPermission.set(permission, byPeriod.set(last, joined(each, byPeriod.get(last))));

@@ -38,6 +38,12 @@ export interface PermissionReply {
   readonly rules: readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];
 }
 
+/** A granted permission as the site gets it (ERC-7715). There is no contract that redeems it: the wallet itself signs. */
+export interface GrantedReply extends PermissionReply {
+  readonly context: Hash;
+  readonly dependencies: readonly [];
+}
+
 /** Kinds of the optional records of a vault: a grant as JSON in UTF-8, and the key that marks journal entries. */
 export const recordKinds = { grant: 128, ledgerKey: 129 } as const;
 

@@ -1,5 +1,6 @@
 import { Bytes, encodeText, subtle } from '../keyring/builtins.js';
 import { bytesToHex, hexToBytes, toQuantity } from '../rpc/hex.js';
+import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import type { Hex } from '../rpc/schema.js';
 import type { JournalEntry, LedgerMark } from '../transactions/journal-entry.js';
@@ -12,10 +13,6 @@ import type { Accounted } from './accounting.js';
 export interface Ledger {
   /** The mark of an entry that was signed under a permission, or by the person's answer (`permission` is `null`). */
   mark(entry: Marked, terms: Ledger.Terms): Promise<LedgerMark>;
-  /** The entry's mark with its proven cost. */
-  settle(entry: Marked & { readonly ledger: LedgerMark }, settled: Settled): Promise<LedgerMark>;
-  /** The entry's mark, with that this page has seen it mined. */
-  see(entry: Marked & { readonly ledger: LedgerMark }): Promise<LedgerMark>;
   /** Reads the entry's mark; `null` without a right one. */
   read(entry: Marked & Pick<JournalEntry, 'ledger'>): Promise<Accounted | null>;
   /** The code of a text, which names its kind. */
@@ -28,7 +25,6 @@ export declare namespace Ledger {
   type Terms = Pick<Accounted, 'permission' | 'period' | 'amount' | 'fees'>;
 }
 
-type Settled = NonNullable<Accounted['settled']>;
 /** @param key 32 bytes, which are copied */
 export async function createLedger(key: Uint8Array): Promise<Ledger> {
   const hmac = await subtle.importKey('raw', new Bytes(key), { name: 'HMAC', hash: 'SHA-256' }, false, [
@@ -56,53 +52,37 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
     ...{ seal, isSealed },
     async mark(entry, { permission, period, amount, fees }) {
       const unsigned = { permission, period, amount: toQuantity(amount), fees: toQuantity(fees) };
-      return { ...unsigned, mac: await seal(textOf(entry, unsigned)) };
+      return { ...unsigned, mac: await seal(markTextOf(entry, unsigned)) };
     },
-    async settle({ ledger, ...entry }, { amount, fees, at }) {
-      const unsigned = { at, amount: toQuantity(amount), fees: toQuantity(fees) };
-      return { ...ledger, settled: { ...unsigned, mac: await seal(settledTextOf(entry, unsigned)) } };
-    },
-    see: async ({ ledger, ...entry }) => ({ ...ledger, mined: await seal(minedTextOf(entry)) }),
     async read(entry) {
       if (!entry.ledger) return null;
-      const { permission, period, amount, fees, mac, mined, settled } = own(entry.ledger);
-      if (!(await isSealed(textOf(entry, { permission, period, amount, fees }), mac))) return null;
-      const read = own<Accounted>({
-        nonce: BigInt(entry.nonce),
-        permission,
-        period,
-        amount: BigInt(amount),
-        fees: BigInt(fees),
-        ...(mined !== undefined && (await isSealed(minedTextOf(entry), mined)) && { isSeen: true }),
+      const mark = own(entry.ledger);
+      const { permission, period, mined, settled } = mark;
+      if (!(await isSealed(markTextOf(entry, mark), mark.mac))) return null;
+      const isSettled = settled && (await isSealed(settledTextOf(entry, settled), settled.mac));
+      const { amount, fees } = isSettled ? settled : mark;
+      return own<Accounted>({
+        ...{ nonce: BigInt(entry.nonce), permission, period },
+        ...{ amount: BigInt(amount), fees: BigInt(fees), at: isSettled ? settled.at : null },
+        isSeen: await isSealed(minedTextOf(entry), mined),
       });
-      if (!settled || !(await isSealed(settledTextOf(entry, settled), settled.mac))) return read;
-      const cost = { amount: BigInt(settled.amount), fees: BigInt(settled.fees) };
-      return own({ ...read, settled: { ...cost, at: settled.at } });
     },
   };
 }
 
-/** The bytes of the transaction are named by their hash. JSON tells a text from a list that has it, and `null` from nothing. */
-const textOf = (
-  { chainId, from, nonce, hash }: Marked,
-  { permission, period, amount, fees }: Omit<LedgerMark, 'mac' | 'settled'>,
-): string =>
-  JSON.stringify([
-    'graft/ledger/1',
-    chainId,
-    from,
-    `${BigInt(nonce)}`,
-    hash,
-    permission,
-    period,
-    amount,
-    fees,
-  ]);
+/**
+ * The text that a code is over: of an entry, whose bytes are named by their hash. JSON tells a text from a list that has it, and
+ * `null` from nothing.
+ */
+const textOf = (kind: string, { chainId, from, nonce, hash }: Marked, ...members: readonly Json[]): string =>
+  JSON.stringify([`graft/${kind}/1`, chainId, from, `${BigInt(nonce)}`, hash, ...members]);
 
-const minedTextOf = ({ chainId, from, nonce, hash }: Marked): string =>
-  JSON.stringify(['graft/mined/1', chainId, from, `${BigInt(nonce)}`, hash]);
+const markTextOf = (entry: Marked, { permission, period, amount, fees }: Omit<LedgerMark, 'mac'>): string =>
+  textOf('ledger', entry, permission, period, amount, fees);
 
-const settledTextOf = (
-  { chainId, from, nonce, hash }: Marked,
+export const minedTextOf = (entry: Marked): string => textOf('mined', entry);
+
+export const settledTextOf = (
+  entry: Marked,
   { amount, fees, at }: Omit<NonNullable<LedgerMark['settled']>, 'mac'>,
-): string => JSON.stringify(['graft/settled/1', chainId, from, `${BigInt(nonce)}`, hash, amount, fees, at]);
+): string => textOf('settled', entry, amount, fees, at);

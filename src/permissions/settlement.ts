@@ -6,11 +6,10 @@ import { parseSigned } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Journal, Transition } from '../transactions/journal.js';
 import { isMined, type JournalEntry, type LedgerMark } from '../transactions/journal-entry.js';
-import { type Accounted, type Cost, nothing } from './accounting.js';
+import { type Accounted, type Cost, isUnder, nothing, settledDepth } from './accounting.js';
 import { costInPlace } from './coverage.js';
 import type { Grant } from './grant.js';
-import { settledDepth } from './history.js';
-import type { Ledger } from './ledger.js';
+import { type Ledger, settledTextOf } from './ledger.js';
 
 /** Transactions that are settled at once. */
 const maxAtOnce = 16;
@@ -35,7 +34,7 @@ export async function settle(options: settle.Options): Promise<boolean> {
         if (!outcome) return false;
         const cost = costTo(read, entry, outcome, grants);
         if (!cost) return false;
-        const next = await ledger.settle({ ...entry, ledger: mark }, { ...cost, at: outcome.time });
+        const next = await settledMark(ledger, { ...entry, ledger: mark }, { ...cost, at: outcome.time });
         const after = await journal.change(entry, withMark(next));
         return after?.ledger?.settled !== undefined;
       } catch {
@@ -45,6 +44,17 @@ export async function settle(options: settle.Options): Promise<boolean> {
     }),
   );
   return settled.includes(true);
+}
+
+/** The entry's mark with its proven cost. */
+export async function settledMark(
+  ledger: Pick<Ledger, 'seal'>,
+  entry: Pick<JournalEntry, 'chainId' | 'from' | 'nonce' | 'hash'> & { readonly ledger: LedgerMark },
+  { amount, fees, at }: Cost & { readonly at: number },
+): Promise<LedgerMark> {
+  const unsigned = { at, amount: toQuantity(amount), fees: toQuantity(fees) };
+  const mac = await ledger.seal(settledTextOf(entry, unsigned));
+  return { ...entry.ledger, settled: { ...unsigned, mac } };
 }
 
 const withMark =
@@ -59,7 +69,7 @@ function costTo(
   grants: readonly Grant[],
 ): Cost | null {
   if (permission === null) return nothing;
-  const grant = grants.find(({ context, replaced }) => [context, ...replaced].includes(permission));
+  const grant = grants.find((each) => isUnder(each, permission));
   // The permission is gone, and with it how to read the amount: it has cost the most.
   return grant ? costOf(entry, outcome, grant) : { amount, fees };
 }

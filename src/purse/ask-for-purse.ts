@@ -3,7 +3,7 @@ import { bySeverity, danger, type Warning } from '../approvals/warning.js';
 import { knownToken } from '../assets/known-contracts.js';
 import { randomBytes } from '../keyring/builtins.js';
 import { addressOf } from '../keyring/signer.js';
-import type { GrantedReply } from '../permissions/permissions.js';
+import type { GrantedReply } from '../permissions/grant.js';
 import { replyOf } from '../permissions/reply.js';
 import type { Requested } from '../permissions/requested.js';
 import { badReply, limitExceeded, resourceUnavailable, transactionRejected } from '../rpc/core-errors.js';

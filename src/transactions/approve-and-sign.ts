@@ -120,8 +120,8 @@ export async function approveTransactions(
           warnings: question.warnings,
           headHeight: Number(first.anchor.number) + 1,
           headTime: first.headTime,
-          latest: BigInt(state.counts.latest),
-          nonces: choice.nonces.map(BigInt),
+          latest: state.counts.latest,
+          nonces: choice.nonces,
         },
         { signal, stillAllowed },
       )

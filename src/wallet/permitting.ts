@@ -1,3 +1,4 @@
+import type { PermittingWallet } from '../permissions/parts.js';
 import { createPermissions, type Permissions } from '../permissions/permissions.js';
 import { asPerson } from '../service/service.js';
 import type { Storage } from '../storage/storage.js';
@@ -22,7 +23,7 @@ export const createPermitting = ({
 
 export declare namespace createPermitting {
   interface Options
-    extends Omit<createPermissions.Options, 'checkpoints' | 'serviceOf' | 'readsOf' | 'hasLocks' | 'isTop'> {
+    extends Omit<PermittingWallet, 'checkpoints' | 'serviceOf' | 'readsOf' | 'hasLocks' | 'isTop'> {
     readonly storage: Storage;
     readonly chain: (chainId: number) => ChainRuntime;
     /** Whether a wallet's own site serves a dapp, whose page is around this document. */

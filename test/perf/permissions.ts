@@ -1,6 +1,7 @@
 import { createLocalService } from '../../packages/kit/src/local/index.js';
 import { admit } from '../../src/permissions/admission.js';
-import { readCheckpoint, writeCheckpoint } from '../../src/permissions/checkpoint.js';
+import { readCheckpoint } from '../../src/permissions/checkpoint.js';
+import { writeCheckpoint } from '../../src/permissions/folding.js';
 import type { Grant } from '../../src/permissions/grant.js';
 import { readHistory } from '../../src/permissions/history.js';
 import { createLedger } from '../../src/permissions/ledger.js';

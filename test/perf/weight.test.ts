@@ -144,6 +144,13 @@ describe('weight', () => {
     },
   );
 
+  test('a send under a permission stays within its budget for what it loads beside a payment', () => {
+    const names = ['permitting', 'coverage', 'grant', 'permission-terms'];
+    const sizes = names.map((name) => [...weighed.files].find(([file]) => file.startsWith(`${name}-`))?.[1]);
+    expect(Math.min(...sizes.map(Number))).toBeGreaterThan(100);
+    expect(sizes.reduce<number>((sum, size) => sum + Number(size), 0)).toBeLessThanOrEqual(5_550);
+  });
+
   describe('a page that imports one thing', () => {
     let pages: ReadonlyMap<string, ByBundler>;
     beforeAll(async () => {

@@ -78,6 +78,7 @@ describe('the spending of a permission', () => {
       period: fc.nat(3),
       amount: fc.bigInt({ min: 0n, max: 50n }),
       fees: fc.bigInt({ min: 0n, max: 50n }),
+      at: fc.constant(null),
     });
     fc.assert(
       fc.property(fc.array(each), each, fc.nat(4), (all, more, period) => {

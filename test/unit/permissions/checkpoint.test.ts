@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  type LedgerCheckpoint,
-  readCheckpoint,
-  writeCheckpoint,
-} from '../../../src/permissions/checkpoint.js';
+import { type LedgerCheckpoint, readCheckpoint } from '../../../src/permissions/checkpoint.js';
+import { writeCheckpoint } from '../../../src/permissions/folding.js';
 import { createLedger } from '../../../src/permissions/ledger.js';
 import type { Address, Hash } from '../../../src/rpc/schema.js';
 
@@ -47,6 +44,16 @@ test('an altered text or code is refused', async () => {
     { mac },
   ];
   for (const each of [...altered, undefined, null, 5, 'a text', []]) expect(await read(each)).toBeNull();
+});
+
+test('the checkpoint of an earlier build is not read', async () => {
+  const rows = [[permission, 1, 0, null, '0x0', '0x0']];
+  const before = JSON.stringify(['graft/checkpoint/1', 31, account, '0x3', '0x12c', rows]);
+  expect(await read({ text: before, mac: await ledger.seal(before) })).toBeNull();
+  const { text } = stored;
+  const named = (kind: string) => ledger.seal(JSON.stringify([kind, 31, account, text]));
+  expect(await read({ text, mac: await named('graft/checkpoint/1') })).toBeNull();
+  expect(await read({ text, mac: await named('graft/checkpoint/2') })).toEqual(checkpoint);
 });
 
 test('a mark of an entry seals no checkpoint, and a seal marks no entry', async () => {

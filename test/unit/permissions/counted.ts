@@ -14,11 +14,11 @@ export const grant = {
 } as unknown as Grant;
 
 export const accounted = (nonce: number, amount: number, over: Partial<Accounted> = {}): Accounted => ({
-  ...{ nonce: BigInt(nonce), amount: BigInt(amount), fees: 1n, permission: context, period: 0 },
+  ...{ nonce: BigInt(nonce), amount: BigInt(amount), fees: 1n, permission: context, period: 0, at: null },
   ...over,
 });
 export const settled = (amount: number, at: number, fees = 0) => ({
-  settled: { amount: BigInt(amount), fees: BigInt(fees), at },
+  ...{ amount: BigInt(amount), fees: BigInt(fees), at },
 });
 export const unfolded = (all: readonly Accounted[]) => ({ accounted: all, folded: [] });
 /** The spending in a period and in all, and the number of nonces. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createLedger, type Ledger } from '../../../src/permissions/ledger.js';
+import { settledMark } from '../../../src/permissions/settlement.js';
 import { toQuantity } from '../../../src/rpc/hex.js';
 import type { Hash, Hex } from '../../../src/rpc/schema.js';
 import type { JournalEntry, LedgerMark } from '../../../src/transactions/journal-entry.js';
@@ -11,6 +12,7 @@ const entry = {
   ...{ chainId: 31, from: `0x${'11'.repeat(20)}`, nonce: '0x7', hash: `0x${'cd'.repeat(32)}` },
 } as unknown as JournalEntry;
 const terms = { permission, period: 3, amount: 50n, fees: 6n };
+const unsettled = { nonce: 7n, ...terms, at: null, isSeen: false };
 const cost = { amount: 20n, fees: 2n, at: 1_700_000_000 };
 
 let ledger: Ledger;
@@ -19,7 +21,7 @@ let settled: JournalEntry & { readonly ledger: LedgerMark };
 beforeAll(async () => {
   ledger = await createLedger(key);
   marked = { ...entry, ledger: await ledger.mark(entry, terms) };
-  settled = { ...marked, ledger: await ledger.settle(marked, cost) };
+  settled = { ...marked, ledger: await settledMark(ledger, marked, cost) };
 });
 
 /** Another ledger of the key, which has verified nothing. */
@@ -30,8 +32,8 @@ const forge = (changed: object) =>
 describe('a mark', () => {
   test('is read as it was made, by this ledger and by another one of the key', async () => {
     for (const each of [ledger, await fresh()]) {
-      expect(await each.read(marked)).toEqual({ nonce: 7n, ...terms });
-      expect(await each.read(settled)).toEqual({ nonce: 7n, ...terms, settled: cost });
+      expect(await each.read(marked)).toEqual(unsettled);
+      expect(await each.read(settled)).toEqual({ ...unsettled, ...cost });
     }
   });
 
@@ -85,17 +87,16 @@ describe('a mark', () => {
     ['another code', { mac: `0x${'00'.repeat(32)}` }],
   ])('is not settled with %s', async (_name, change) => {
     const altered = forge({ settled: { ...settled.ledger.settled, ...change } });
-    for (const each of [ledger, await fresh()])
-      expect(await each.read(altered)).toEqual({ nonce: 7n, ...terms });
+    for (const each of [ledger, await fresh()]) expect(await each.read(altered)).toEqual(unsettled);
   });
 
   test('is not settled by the settlement of another transaction, nor by its own code', async () => {
     const other = { ...entry, hash: `0x${'ce'.repeat(32)}` } as JournalEntry;
     const of = { ...other, ledger: await ledger.mark(other, terms) };
-    const { settled: theirs } = await ledger.settle(of, { amount: 0n, fees: 0n, at: cost.at });
-    expect(await ledger.read(forge({ settled: theirs }))).toEqual({ nonce: 7n, ...terms });
+    const { settled: theirs } = await settledMark(ledger, of, { amount: 0n, fees: 0n, at: cost.at });
+    expect(await ledger.read(forge({ settled: theirs }))).toEqual(unsettled);
     const own = { ...settled.ledger.settled, mac: settled.ledger.mac };
-    expect(await ledger.read(forge({ settled: own }))).toEqual({ nonce: 7n, ...terms });
+    expect(await ledger.read(forge({ settled: own }))).toEqual(unsettled);
     expect(await ledger.read(forge({ mac: settled.ledger.settled?.mac }))).toBe(null);
   });
 

@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 
 const nonceLocks = createMutexes((chainId: number, from: Address) => `graft:nonce:${chainId}:${from}`);
-function openTab() {
+function openTab(networkOf: () => Network | undefined = () => network, readsOf?: () => Service) {
   const memory: SessionMemory = {
     read: () => text,
     write(value) {
@@ -77,9 +77,9 @@ function openTab() {
     checkpoints: createCheckpoints(storage),
     approvals: undefined as never,
     serviceOf: () => service,
-    readsOf: () => service,
+    readsOf: readsOf ?? (() => service),
     hasLocks: () => true,
-    networkOf: () => network,
+    networkOf,
     isTop: () => true,
     now: () => (start + 10) * 1_000,
   });
@@ -90,6 +90,13 @@ const signing = (permission: Hash | undefined, entries: readonly JournalEntry[] 
   ...{ headTime: start + 10, latest: '0x0' as const },
 });
 const signed = { ...payment, from, nonce: '0x0', hash: `0x${'cd'.repeat(32)}` } as unknown as JournalEntry;
+
+/** The entry of a payment under the permission. */
+const paid = async (): Promise<JournalEntry> => {
+  const mark = await openTab().ledgerOf(chainId, from).admit(signing(context));
+  const [entry] = (await mark?.([signed])) ?? [];
+  return entry as JournalEntry;
+};
 
 describe('a permission that another tab has ended', () => {
   test.each([false, true])('covers nothing, with the keys locked there: %s', async (locks) => {
@@ -111,11 +118,6 @@ describe('a transaction with the nonce of a payment', () => {
     const [marked] = (await admitted?.([{ ...signed, hash: `0x${'ce'.repeat(32)}` }])) ?? [];
     return marked?.ledger;
   };
-  const paid = async () => {
-    const mark = await openTab().ledgerOf(chainId, from).admit(signing(context));
-    const [entry] = (await mark?.([signed])) ?? [];
-    return entry as JournalEntry;
-  };
 
   test('counts as much as that, so that nothing is lost with its entry', async () => {
     const entry = await paid();
@@ -134,5 +136,40 @@ describe('a transaction with the nonce of a payment', () => {
   test('is of the person alone where no permission is concerned', async () => {
     expect(await markBeside({ ...signed, nonce: '0x0' })).toMatchObject({ permission: null, amount: '0x0' });
     expect(await markBeside({ ...(await paid()), nonce: '0x1' })).toMatchObject({ permission: null });
+  });
+});
+
+describe('the entries of a permission', () => {
+  const added = { ...network, addedBy: origin } as Network;
+
+  test.each([
+    ['locked', 'does not configure', true, undefined],
+    ['unlocked', 'does not configure', false, undefined],
+    ['locked', 'knows from a page alone', true, added],
+    ['unlocked', 'knows from a page alone', false, added],
+  ] as const)(
+    'are needed in a wallet that is %s, on a chain that it %s',
+    async (_keys, _chain, locks, known) => {
+      const entry = await paid();
+      isLocked = locks;
+      const asked: string[] = [];
+      const readsOf = () => {
+        asked.push('read');
+        throw new Error('no service of a page settles what was spent');
+      };
+      const isNeeded = await openTab(() => known, readsOf).needed();
+      expect(isNeeded(entry)).toBe(true);
+      expect(isNeeded({ ...entry, from: friend })).toBe(false);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test.each([false, true])('are not needed once it has ended, with the keys locked: %s', async (locks) => {
+    const entry = await paid();
+    isLocked = locks;
+    await openTab().end(context);
+    expect((await openTab().needed())(entry)).toBe(false);
+    isLocked = false;
+    expect((await openTab().needed())(entry)).toBe(false);
   });
 });

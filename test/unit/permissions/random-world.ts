@@ -3,7 +3,7 @@ import { type Approved, mint, redeem, split } from '../../../src/approvals/appro
 import { listedTokens } from '../../../src/assets/known-contracts.js';
 import { createMutexes } from '../../../src/async/mutex.js';
 import type { Keyring } from '../../../src/keyring/keyring.js';
-import type { writeCheckpoint } from '../../../src/permissions/checkpoint.js';
+import type { StoredCheckpoint } from '../../../src/permissions/checkpoint.js';
 import { costUnder } from '../../../src/permissions/coverage.js';
 import type { Grant } from '../../../src/permissions/grant.js';
 import { createPermissions } from '../../../src/permissions/permissions.js';
@@ -60,8 +60,6 @@ const questionNetwork = {
   ...{ chainId, name: 'Testnet', symbol: 'tRBTC', decimals: 18, testnet: true },
   source: 'one.example',
 };
-
-type StoredCheckpoint = Awaited<ReturnType<typeof writeCheckpoint>>;
 
 interface Logged {
   readonly transaction: SignedTransaction;
@@ -359,8 +357,8 @@ export async function runWorld(
         warnings: [],
         headHeight: Number(head.number),
         headTime,
-        latest: BigInt(state.counts.latest),
-        nonces: choice.nonces.map(BigInt),
+        latest: state.counts.latest,
+        nonces: choice.nonces,
       });
       if (!approved) return 'asked';
       if (chance(20)) await pause();

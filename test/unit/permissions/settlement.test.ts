@@ -61,8 +61,8 @@ async function settledAs(
     hosts: () => [one, other].slice(0, hosts),
   });
   const [after] = await journal.entriesOf(chainId, account);
-  const { amount, fees } = (after && (await ledger.read(after)))?.settled ?? {};
-  return amount === undefined ? null : [Number(amount), Number(fees)];
+  const read = after && (await ledger.read(after));
+  return read && read.at !== null ? [Number(read.amount), Number(read.fees)] : null;
 }
 /** The fee for half of the gas that is above that of a payment. */
 const fee = 2 * 31_500;

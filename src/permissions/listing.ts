@@ -1,0 +1,48 @@
+import { knownToken } from '../assets/known-contracts.js';
+import { toQuantity } from '../rpc/hex.js';
+import { totalOf } from '../rpc/permission-terms.js';
+import type { Hex } from '../rpc/schema.js';
+import { type Spending, spendingOf } from './accounting.js';
+import { periodNow } from './admission.js';
+import type { Grant } from './grant.js';
+import type { GrantedPermission } from './granted.js';
+import type { PermissionParts } from './parts.js';
+import { trusting, visibleGrants } from './visible.js';
+
+/** Lists the permissions that have not ended, with what is left. */
+export async function listPermissions(parts: PermissionParts): Promise<readonly GrantedPermission[]> {
+  const { grants, ledger } = await visibleGrants(parts);
+  const clock = Math.floor(parts.now() / 1_000);
+  return Promise.all(
+    grants
+      .filter(({ end }) => end > clock)
+      .map(async (grant) => {
+        const history = await parts.historyOf(grant, ledger ?? trusting);
+        const period = periodNow(grant, history, { clock, headTime: clock }) ?? 0;
+        return describe(grant, spendingOf(grant, history, period));
+      }),
+  );
+}
+
+function describe(grant: Grant, { inPeriod, inAll }: Spending): GrantedPermission {
+  const {
+    firstNonce: _first,
+    connectedAt: _connected,
+    replaced: _replaced,
+    formerly: _formerly,
+    code: _code,
+    request: _request,
+    ...terms
+  } = grant;
+  const left = (limit: bigint, spent: bigint): Hex => toQuantity(limit > spent ? limit - spent : 0n);
+  const leftInAll = left(totalOf(grant, grant.amount), inAll.amount);
+  const leftInPeriod = left(BigInt(grant.amount), inPeriod.amount);
+  const label = grant.token && knownToken(grant.chainId, grant.token);
+  return {
+    ...terms,
+    ...(grant.token && label && { tokenLabel: { address: grant.token, ...label, known: true as const } }),
+    left: BigInt(leftInPeriod) < BigInt(leftInAll) ? leftInPeriod : leftInAll,
+    ...(grant.fees && { feesLeft: left(BigInt(grant.fees), inPeriod.fees) }),
+    leftInAll,
+  };
+}

@@ -1,0 +1,215 @@
+import type { Cover, PermittedTransaction } from '../approvals/cover.js';
+import { toQuantity } from '../rpc/hex.js';
+import { own } from '../rpc/own.js';
+import { checkTransaction } from '../rpc/results.js';
+import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
+import { createService } from '../service/client.js';
+import type { Network } from '../service/networks.js';
+import type { Service } from '../service/service.js';
+import { type JournalEntry, nonceOf } from '../transactions/journal-entry.js';
+import { findByNonce, receiptOf } from '../transactions/lookup.js';
+import { type Accounted, type Cost, settledDepth } from './accounting.js';
+import type { Coverage } from './admission.js';
+import { readCheckpoint } from './checkpoint.js';
+import { costInPlace, costUnder, readTransfer } from './coverage.js';
+import type { Grant } from './grant.js';
+import type { FoundTransaction } from './history.js';
+import { type Ledger, minedTextOf } from './ledger.js';
+import type { PermissionParts } from './parts.js';
+import { trusting } from './visible.js';
+
+/** Finds out more of what was spent, where what is known does not suffice. */
+export interface Upkeep {
+  /**
+   * Explains nonces, and settles what was spent, for as long as that may let a permission cover a send. Resolves with the last
+   * answer of `judge`.
+   */
+  improve(coverage: Coverage, judge: () => Promise<Coverage>, send: Upkeep.Send): Promise<Coverage>;
+  /** Seals that entries were seen mined, for pages that come after this one. Never rejects. */
+  seal(entries: readonly JournalEntry[], ledger: Ledger): Promise<void>;
+  /** As `Permissions.needed`. */
+  needed(): Promise<(entry: JournalEntry) => boolean>;
+}
+
+export declare namespace Upkeep {
+  interface Send extends Pick<Cover.Facts, 'headHeight' | 'latest'> {
+    readonly chainId: number;
+    readonly from: Address;
+    readonly service: Service;
+    readonly ledger: Ledger;
+  }
+}
+
+export function createUpkeep(parts: PermissionParts): Upkeep {
+  const { session, journal, checkpoints, nonceLocks, recorded, isLive, seenOf } = parts;
+  const { endpoint = (network: Network) => createService({ network }) } = parts;
+
+  /** Two endpoints of a network on different hosts, each by itself; none where there are no two. */
+  const hosts = new Map<Network, readonly Service[]>();
+  const hostsOf = (chainId: number): readonly Service[] => {
+    const network = parts.networkOf(chainId) as Network;
+    const byHost = new Map(network.urls.map((url) => [new URL(url).host, url]));
+    const [one, other] = [...byHost.values()];
+    if (one === undefined || other === undefined) return [];
+    const known = hosts.get(network) ?? [one, other].map((url) => endpoint({ ...network, urls: [url] }));
+    hosts.set(network, known);
+    return known;
+  };
+
+  /** Replaces the most that mined transactions of an account could cost by what they did. */
+  const settleFor = async (
+    chainId: number,
+    account: Address,
+    ledger: Ledger,
+    headHeight: number,
+  ): Promise<boolean> => {
+    const { settle } = await import('./settlement.js');
+    return settle({
+      headHeight,
+      entries: await journal.entriesOf(chainId, account),
+      grants: await recorded(),
+      ...{ ledger, journal },
+      service: parts.readsOf(chainId),
+      hosts: () => hostsOf(chainId),
+    });
+  };
+
+  /**
+   * Reads the transactions of these nonces from the chain. One that has no entry counts once twelve blocks are on top of it: it
+   * could still leave the chain, and then one of ours whose entry was deleted could have its nonce.
+   * Resolves with whether all were found.
+   */
+  const explain = async (
+    missing: readonly bigint[],
+    { chainId, from, service, ledger, headHeight, latest }: Upkeep.Send,
+  ): Promise<boolean> => {
+    const { mined, pending, found } = seenOf(chainId, from);
+    const entries = await journal.entriesOf(chainId, from);
+    const read = await Promise.all(entries.map(ledger.read));
+    const all = await Promise.all(
+      missing.map(async (nonce) => {
+        const isUsed = nonce < BigInt(latest);
+        const ours = entries.filter((_, at) => read[at]?.nonce === nonce);
+        for (const { hash } of ours)
+          if (await isThere(service, hash, isUsed)) {
+            if (isUsed) mined.add(hash);
+            else pending.set(nonce, hash);
+            return true;
+          }
+        const other = isUsed ? await findByNonce(service, from, toQuantity(nonce)) : null;
+        if (!other || headHeight - Number(other.blockNumber) < settledDepth) return false;
+        const { to, value, input, gas, gasPrice } = other.transaction;
+        const transaction = {
+          ...{ chainId, value, gas, gasPrice },
+          // Nodes may write addresses with a checksum.
+          to: to && (to.toLowerCase() as Address),
+          data: input.toLowerCase() as Hex,
+        };
+        found.set(nonce, foundTransaction(nonce, transaction));
+        return true;
+      }),
+    );
+    return all.every(Boolean);
+  };
+
+  /** Adds up what an account has spent, so that its old entries are needed no more. */
+  const foldUp = async (chainId: number, account: Address, ledger: Ledger): Promise<void> => {
+    const { foldAccount } = await import('./folding.js');
+    const kept = async () =>
+      (await recorded()).filter((grant) => grant.chainId === chainId && grant.account === account);
+    await foldAccount(chainId, account, {
+      ...{ ledger, checkpoints, nonceLocks, kept },
+      service: parts.readsOf(chainId),
+      found: seenOf(chainId, account).found,
+      settle: (headHeight) => settleFor(chainId, account, ledger, headHeight),
+      grants: async () => (await kept()).filter(isLive),
+      historyOf: (grant) => parts.historyOf(grant, ledger),
+    });
+  };
+
+  return {
+    async improve(coverage, judge, send) {
+      let last = coverage;
+      if (last.kind === 'unexplained' && (await explain(last.missing, send))) last = await judge();
+      // Each time, some of what was spent at most turns out to have cost less.
+      while (
+        last.kind === 'short' &&
+        (await settleFor(send.chainId, send.from, send.ledger, send.headHeight))
+      )
+        last = await judge();
+      return last;
+    },
+    async seal(entries, ledger) {
+      try {
+        for (const entry of entries) {
+          const mined = await ledger.seal(minedTextOf(entry));
+          await journal.change(entry, (current) =>
+            current.ledger && current.ledger.mac === entry.ledger?.mac
+              ? { ...current, ledger: { ...current.ledger, mined } }
+              : null,
+          );
+        }
+      } catch {
+        // The storage failed: the next page asks the node.
+      }
+    },
+    async needed() {
+      // Another tab may have been granted one since.
+      session.update((state) => state);
+      const ledger = parts.keyring.keeps() ? await parts.ledger() : null;
+      // A page that does not have the chain of a permission keeps its entries for those that do; so does one that can check nothing.
+      const grants = ledger ? (await recorded()).filter((grant) => !parts.hasEnded(grant)) : parts.listed();
+      const next = new Map<string, bigint>();
+      for (const grant of grants) {
+        const { chainId, account } = grant;
+        const key = `${chainId}:${account}`;
+        if (next.has(key)) continue;
+        // Entries that cannot be settled now stay. Nodes that a page has named settle nothing.
+        if (ledger && isLive(grant)) await foldUp(chainId, account, ledger).catch(() => {});
+        const checkpoint = await readCheckpoint(
+          await checkpoints.read(chainId, account),
+          chainId,
+          account,
+          ledger ?? trusting,
+        );
+        next.set(key, checkpoint?.next ?? 0n);
+      }
+      return ({ ledger, chainId, from, nonce }) => {
+        const first = next.get(`${chainId}:${from}`);
+        return ledger !== undefined && first !== undefined && nonceOf(nonce) >= first;
+      };
+    },
+  };
+}
+
+/** Whether a node has a transaction: in a block, or anywhere. */
+async function isThere(service: Service, hash: Hash, inBlock: boolean): Promise<boolean> {
+  if (inBlock) return (await receiptOf(service, hash)) !== null;
+  const known = await service.request('eth_getTransactionByHash', [hash], { check: checkTransaction });
+  return (known as Transaction | null)?.hash === hash;
+}
+
+/** Counts a transaction without an entry, which may be of another device, if the permission would cover it. */
+const foundTransaction =
+  (nonce: bigint, transaction: PermittedTransaction): FoundTransaction =>
+  (grant) => {
+    if (nonce < BigInt(grant.firstNonce)) return [];
+    const cost = costUnder(grant, transaction) ?? costAsBefore(grant, transaction);
+    const { context: permission } = grant;
+    return cost ? [own<Accounted>({ nonce, permission, period: 0, at: null, ...cost, isFound: true })] : [];
+  };
+
+/**
+ * The cost of a transaction that a replaced permission would have covered: that one may have had other payees or contracts. `null` if
+ * it would not.
+ */
+function costAsBefore(
+  grant: Pick<Grant, 'token' | 'account' | 'formerly'>,
+  transaction: PermittedTransaction,
+): Cost | null {
+  const { token, account, formerly = [] } = grant;
+  const { to, data } = transaction;
+  const recipient = token === undefined ? to : to === token ? (readTransfer(data)?.to ?? null) : null;
+  const isKnown = formerly === 'anyone' || formerly.some((each) => each === recipient);
+  return recipient !== null && isKnown ? costInPlace(grant, account, transaction) : null;
+}
