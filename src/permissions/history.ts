@@ -42,7 +42,7 @@ export async function readHistory(
     if (!read) continue;
     accounted.push(read);
     const isSealed = read.isSeen || read.at !== null;
-    const isSeen = witness.hasMined(entry.hash);
+    const isSeen = witness.hasMined(entry);
     if (isSealed || isSeen) mined.add(nonce);
     if (isSeen && !isSealed) unsealed.push(entry);
     if (witness.hasPending(nonce, entry.hash)) pending.add(nonce);
@@ -61,7 +61,7 @@ export async function readHistory(
 /** Knowledge of an account's transactions on the chain that this page has got itself. */
 export interface Witness {
   /** Whether it has seen a transaction mined. */
-  hasMined(hash: Hash): boolean;
+  hasMined(entry: JournalEntry): boolean;
   /** Whether the node has a transaction, or this page has signed none with its nonce after it. */
   hasPending(nonce: bigint, hash: Hash): boolean;
 }

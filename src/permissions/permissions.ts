@@ -140,7 +140,7 @@ export function createPermissions(options: PermittingWallet): Permissions {
       ...{ entries: all, found, ledger: marks },
       checkpoint: await readCheckpoint(stored, chainId, account, marks),
       witness: {
-        hasMined: (hash) => mined.has(hash) || journal.hasSeenMined(hash),
+        hasMined: (entry) => mined.has(entry.hash) || journal.hasSeenMined(entry),
         hasPending: (nonce, hash) => pending.get(nonce) === hash,
       },
     });

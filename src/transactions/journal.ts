@@ -40,8 +40,11 @@ export interface Journal {
   archivedRivals(entry: JournalEntry): Promise<readonly Hash[]>;
   /** Those with whom the archive has transactions whose address is this one, or looks like it. */
   parties(address: Address): Promise<readonly Party[]>;
-  /** Whether this page itself has seen the transaction mined. Any script of the origin can write that an entry is. */
-  hasSeenMined(hash: Hash): boolean;
+  /**
+   * Whether this page itself has seen the transaction mined: by a receipt or a proof, of the entry's own chain. Any script of the origin
+   * can write that an entry is, and can make other changes of it apply.
+   */
+  hasSeenMined(entry: JournalEntry): boolean;
   /** Adds all entries or none. Durable when it resolves. */
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
@@ -78,7 +81,8 @@ export function createJournal(storage: Storage, options: createJournal.Options =
   const copyMutex = nameLock('journal-copy');
   const fillMutex = nameLock('journal-archive');
   const filling = lazy(() => import('./fill-archive.js'));
-  const seenMined = new Set<Hash>();
+  /** Keys of entries. The same bytes may be an entry of another chain, whose node says what a script wants. */
+  const seenMined = new Set<string>();
   let copying: Promise<void> | undefined;
   /** How many entries cause the archive to be filled. */
   let fillAt = firstFill;
@@ -169,7 +173,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     },
     parties: async (address) =>
       ((await storage.all('archive', archiveKeys.partiesLike(address), maxParties)) as Party[]).map(own),
-    hasSeenMined: (hash) => seenMined.has(hash),
+    hasSeenMined: (entry) => seenMined.has(keyOf(entry)),
     async record(...added) {
       opening();
       await storage.put(
@@ -190,7 +194,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
         return next ?? current;
       });
       if (applied) changed();
-      if (applied && after && isMined(after as JournalEntry)) seenMined.add(entry.hash);
+      if (applied && sightings.has(transition)) seenMined.add(keyOf(entry));
       return after === undefined ? undefined : own(after as JournalEntry);
     },
     async erase() {
@@ -261,6 +265,14 @@ function isEntry(value: unknown): value is JournalEntry {
  */
 export type Transition = (current: JournalEntry) => JournalEntry | null;
 
+/** The transitions that say what was read on the chain: that the transaction was mined. */
+const sightings = new WeakSet<Transition>();
+
+const seen = (transition: Transition): Transition => {
+  sightings.add(transition);
+  return transition;
+};
+
 export const accepted: Transition = (current) =>
   current.state === 'signed' ? { ...current, state: 'sent' } : null;
 
@@ -284,19 +296,18 @@ export interface Inclusion {
 }
 
 /** @param at when the receipt was read, milliseconds since 1970 */
-export const included =
-  (inclusion: Inclusion, at: number): Transition =>
-  (current) => {
+export const included = (inclusion: Inclusion, at: number): Transition =>
+  seen((current) => {
     const { held: _held, reason: _reason, replacedBy: _replacedBy, proven: _proven, ...rest } = current;
     const isCorrection = !isOpen(current) && !isMined(current);
     return { ...rest, ...inclusion, ...(isCorrection && { correctedAt: at }) };
-  };
+  });
 
 /** Bitcoin's miners have worked on its block. */
-export const proven =
-  (blockHash: Hash): Transition =>
-  (current) =>
-    isMined(current) && current.blockHash === blockHash ? { ...current, proven: true } : null;
+export const proven = (blockHash: Hash): Transition =>
+  seen((current) =>
+    isMined(current) && current.blockHash === blockHash ? { ...current, proven: true } : null,
+  );
 
 /**
  * Another transaction has used the nonce. For a refused or abandoned entry this proves that it was not mined.

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStorage } from '../../../src/index.js';
+import type { Hash } from '../../../src/rpc/schema.js';
 import type { PrivateFile } from '../../../src/storage/private-file.js';
 import { wholeObjects } from '../../../src/storage/whole-objects.js';
 import {
@@ -9,11 +10,13 @@ import {
   held,
   included,
   type Journal,
+  proven,
   refused,
   released,
   renewed,
   reopened,
   replaced,
+  type Transition,
   uncertain,
 } from '../../../src/transactions/journal.js';
 import { holdOf, type JournalEntry, keyOf } from '../../../src/transactions/journal-entry.js';
@@ -280,4 +283,44 @@ test('entries of another account or chain are not those of this one, under whate
   );
   const found = await createJournal(storage).entriesOf(one.chainId, one.from);
   expect(found.map(({ hash }) => hash)).toEqual([one.hash]);
+});
+
+describe('the page itself', () => {
+  const blockHash: Hash = `0x${'bb'.repeat(32)}`;
+  const inclusion = { state: 'mined', blockNumber: '0x7', blockHash } as const;
+  /** Writes an entry as a script of the origin can: as mined. */
+  const plant = (each: JournalEntry) => storage.put('journal', [[keyOf(each), { ...each, ...inclusion }]]);
+
+  test('has seen a transaction mined once it has read its receipt, or a proof', async () => {
+    await journal.record(entry(1));
+    expect(journal.hasSeenMined(entry(1))).toBe(false);
+    await journal.change(entry(1), included(inclusion, 1));
+    expect(journal.hasSeenMined(entry(1))).toBe(true);
+    await plant(entry(2));
+    await journal.change(entry(2), proven(`0x${'cc'.repeat(32)}`));
+    expect(journal.hasSeenMined(entry(2))).toBe(false);
+    await journal.change(entry(2), proven(blockHash));
+    expect(journal.hasSeenMined(entry(2))).toBe(true);
+  });
+
+  test('has not by any other change of an entry that a script has written as mined', async () => {
+    await plant(entry(1, { held: 'other-chain' }));
+    const changes: Transition[] = [
+      (current) => ({ ...current, deferredAt: 5 }),
+      ({ held: _, ...current }) => current,
+      (current) => ({ ...current, ...inclusion }),
+    ];
+    for (const change of changes) {
+      expect(await journal.change(entry(1), change)).toMatchObject({ state: 'mined' });
+      expect(journal.hasSeenMined(entry(1))).toBe(false);
+    }
+  });
+
+  test('has not by the receipt of another chain, whose node a script may have chosen', async () => {
+    const elsewhere = entry(1, { chainId: 999 });
+    await journal.record(entry(1), elsewhere);
+    await journal.change(elsewhere, included(inclusion, 1));
+    expect(journal.hasSeenMined(elsewhere)).toBe(true);
+    expect(journal.hasSeenMined(entry(1))).toBe(false);
+  });
 });
