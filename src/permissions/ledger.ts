@@ -57,13 +57,17 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
     async read(entry) {
       if (!entry.ledger) return null;
       const mark = own(entry.ledger);
-      const { permission, period, mined, settled } = mark;
-      if (!(await isSealed(markTextOf(entry, mark), mark.mac))) return null;
-      const isSettled = settled && (await isSealed(settledTextOf(entry, settled), settled.mac));
-      const { amount, fees } = isSettled ? settled : mark;
+      const { mined, settled } = mark;
+      const text = markTextOf(entry, mark);
+      if (!(await isSealed(text, mark.mac))) return null;
+      // Only the text has been checked: an object that is stored may be written as the same text and compare as another value.
+      const [nonce, , permission, period, ...most] = membersOf(text);
+      const settledText = settled && settledTextOf(entry, settled);
+      const isSettled = settledText !== undefined && (await isSealed(settledText, settled?.mac));
+      const [amount, fees, at = null] = isSettled ? membersOf(settledText).slice(2) : most;
       return own<Accounted>({
-        ...{ nonce: BigInt(entry.nonce), permission, period },
-        ...{ amount: BigInt(amount), fees: BigInt(fees), at: isSettled ? settled.at : null },
+        ...({ permission, period, at } as Pick<Accounted, 'permission' | 'period' | 'at'>),
+        ...{ nonce: BigInt(nonce as string), amount: BigInt(amount as Hex), fees: BigInt(fees as Hex) },
         isSeen: await isSealed(minedTextOf(entry), mined),
       });
     },
@@ -76,6 +80,9 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
  */
 const textOf = (kind: string, { chainId, from, nonce, hash }: Marked, ...members: readonly Json[]): string =>
   JSON.stringify([`graft/${kind}/1`, chainId, from, `${BigInt(nonce)}`, hash, ...members]);
+
+/** The members of such a text from the nonce on. */
+const membersOf = (text: string): readonly Json[] => (JSON.parse(text) as Json[]).slice(3);
 
 const markTextOf = (entry: Marked, { permission, period, amount, fees }: Omit<LedgerMark, 'mac'>): string =>
   textOf('ledger', entry, permission, period, amount, fees);

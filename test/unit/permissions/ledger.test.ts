@@ -90,6 +90,27 @@ describe('a mark', () => {
     for (const each of [ledger, await fresh()]) expect(await each.read(altered)).toEqual(unsettled);
   });
 
+  test('is read from the text that its code is over, not from an object that is written as the same text', async () => {
+    // A structured clone keeps these.
+    const boxed = {
+      ...entry,
+      ...{ nonce: Object('0x7'), hash: Object(entry.hash) },
+      ledger: {
+        ...settled.ledger,
+        ...{ permission: Object(permission), period: Object(3), amount: Object('0x32'), fees: Object('0x6') },
+        settled: { ...settled.ledger.settled, amount: Object('0x14'), fees: Object('0x2'), at: Object(cost.at) },
+      },
+    } as unknown as JournalEntry;
+    for (const each of [ledger, await fresh()]) {
+      expect(await each.read(boxed)).toEqual({ ...unsettled, ...cost });
+      const { settled: _, ...unsettledMark } = boxed.ledger as LedgerMark;
+      expect(await each.read({ ...boxed, ledger: unsettledMark })).toEqual(unsettled);
+    }
+    const person = await ledger.mark(entry, { permission: null, period: 0, amount: 0n, fees: 0n });
+    const missing = { ...entry, ledger: { ...person, permission: Number.NaN } } as unknown as JournalEntry;
+    expect(await ledger.read(missing)).toMatchObject({ permission: null });
+  });
+
   test('is not settled by the settlement of another transaction, nor by its own code', async () => {
     const other = { ...entry, hash: `0x${'ce'.repeat(32)}` } as JournalEntry;
     const of = { ...other, ledger: await ledger.mark(other, terms) };
