@@ -49,7 +49,7 @@ export interface Journal {
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
    * Applies a transition to the stored entry, in one storage transaction. Resolves with the entry after it, which is
-   * unchanged if the transition no longer applies; `undefined` if the entry is not stored any more.
+   * unchanged if the transition no longer applies; `undefined` if the entry is not stored (any more), or another one is under its key.
    */
   change(entry: JournalEntry, transition: Transition): Promise<JournalEntry | undefined>;
   /** Deletes the journal, the archive and the second copy. */
@@ -134,7 +134,8 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     if (typeof hash !== 'string') return undefined;
     const key = await storage.get('archive', archiveKeys.hash(hash));
     const entry = typeof key === 'string' ? await storage.get('archive', key) : undefined;
-    return entry === undefined ? undefined : own(entry as JournalEntry);
+    const found = entry === undefined ? undefined : own(entry as JournalEntry);
+    return found?.hash === hash ? found : undefined;
   };
 
   const archivedChains = async (): Promise<readonly number[]> => {
@@ -156,7 +157,9 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     async entriesOf(chainId, from, nonce) {
       const found = await read(prefixOf(chainId, from, nonce));
       // Any script of the origin can put the entry of another account, or of another chain, under a key of this one.
-      return found.filter((entry) => entry.chainId === chainId && entry.from === from).sort(byAge);
+      const isAsked = (entry: JournalEntry) =>
+        entry.chainId === chainId && entry.from === from && (nonce ?? entry.nonce) === entry.nonce;
+      return found.filter(isAsked).sort(byAge);
     },
     find: async (hash) => (await stored()).find((entry) => entry.hash === hash) ?? (await findArchived(hash)),
     async newest(chainId, limit) {
@@ -185,9 +188,13 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     },
     async change(entry, transition) {
       let applied = false;
+      let isStored = false;
       const after = await storage.update('journal', keyOf(entry), (value) => {
         if (value === undefined) return undefined;
         const current = own(value as JournalEntry);
+        // Any script of the origin can put another entry under this one's key: what was read for the one is not of the other.
+        isStored = keyOf(current) === keyOf(entry);
+        if (!isStored) return current;
         const next = transition(current);
         applied = next !== null;
         if (next && isOpen(next) && !isOpen(current)) opening();
@@ -195,7 +202,7 @@ export function createJournal(storage: Storage, options: createJournal.Options =
       });
       if (applied) changed();
       if (applied && sightings.has(transition)) seenMined.add(keyOf(entry));
-      return after === undefined ? undefined : own(after as JournalEntry);
+      return isStored ? own(after as JournalEntry) : undefined;
     },
     async erase() {
       let isCleared = false;

@@ -19,7 +19,7 @@ import {
   type Transition,
   uncertain,
 } from '../../../src/transactions/journal.js';
-import { holdOf, type JournalEntry, keyOf } from '../../../src/transactions/journal-entry.js';
+import { archiveKeys, holdOf, type JournalEntry, keyOf } from '../../../src/transactions/journal-entry.js';
 import { exportJournal } from '../../../src/transactions/journal-export.js';
 
 const day = 86_400_000;
@@ -283,6 +283,28 @@ test('entries of another account or chain are not those of this one, under whate
   );
   const found = await createJournal(storage).entriesOf(one.chainId, one.from);
   expect(found.map(({ hash }) => hash)).toEqual([one.hash]);
+});
+
+describe('what a script has put under the key of another entry', () => {
+  test('is not changed, and counts as nothing stored', async () => {
+    const decoy = entry(2, { chainId: 30 });
+    await storage.put('journal', [[keyOf(entry(1)), decoy]]);
+    expect(await journal.change(entry(1), (current) => ({ ...current, state: 'mined' }))).toBeUndefined();
+    expect(await storage.get('journal', keyOf(entry(1)))).toEqual(decoy);
+  });
+
+  test('is none of those with its nonce', async () => {
+    await storage.put('journal', [[`${keyOf(entry(1))}+`, entry(2)]]);
+    expect(await journal.entriesOf(31, entry(1).from, '0x1')).toEqual([]);
+  });
+
+  test('is not found in the archive by the hash of that', async () => {
+    await storage.put('archive', [
+      [archiveKeys.hash(entry(1).hash), 'entry:31:1'],
+      ['entry:31:1', entry(2, { chainId: 30 })],
+    ]);
+    expect(await journal.find(entry(1).hash)).toBeUndefined();
+  });
 });
 
 describe('the page itself', () => {
