@@ -118,7 +118,7 @@ export function createPermissions(options: PermittingWallet): Permissions {
   const withoutEnded = (records: readonly Uint8Array[]): readonly Uint8Array[] =>
     records.filter((bytes) => {
       const [grant] = decodeGrants([bytes]);
-      return grant === undefined || isLive(grant);
+      return grant === undefined || !hasEnded(grant);
     });
 
   const recorded = async (): Promise<readonly Grant[]> =>

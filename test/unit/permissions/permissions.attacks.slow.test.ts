@@ -5,7 +5,7 @@ import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { type JournalEntry, keyOf } from '../../../src/transactions/journal-entry.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
-import { friend, limit, openPermittedSite, type PermittedSite, stranger } from './support.js';
+import { friend, limit, openPermittedSite, type PermittedSite, stranger, withholding } from './support.js';
 
 /** Attacks by a site together with a script that writes the storage, against an honest node: none pays more than was agreed to. */
 
@@ -67,21 +67,6 @@ function sharedMemory() {
       for (const each of watchers) each();
     },
   };
-}
-
-/** A script that keeps from being sent what is signed while `on` is set. */
-function withholding(base: Storage) {
-  const state = { on: false };
-  const storage: Storage = {
-    ...base,
-    async put(store, records) {
-      await base.put(store, records);
-      if (store !== 'journal' || !state.on) return;
-      for (const [key, entry] of records)
-        await base.put('journal', [[key, { ...(entry as JournalEntry), state: 'abandoned' }]]);
-    },
-  };
-  return { storage, state };
 }
 
 /** Has the permission granted; then the person refuses all questions. */

@@ -11,13 +11,16 @@ import type {
   RecordedTransaction,
   Wallet,
 } from '../../../src/index.js';
+import type { SessionMemory } from '../../../src/session/session.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import type { JournalEntry } from '../../../src/transactions/journal-entry.js';
 import { openWallet } from '../../support/open-wallet.js';
 
 /** A wallet whose site has permissions, on a real EVM, and what a test asks it. */
 
 export const friend: Address = `0x${'5a'.repeat(20)}`;
 export const stranger: Address = `0x${'5b'.repeat(20)}`;
-const password = 'correct horse';
+export const password = 'correct horse';
 /** wei: the amount of {@link PermittedSite.payments} */
 export const limit = 10n ** 16n;
 
@@ -93,3 +96,55 @@ export async function openPermittedSite(
 }
 
 export const quantity = (value: bigint): Hex => `0x${value.toString(16)}`;
+
+/** The session's storage, with a view for each tab. */
+export function sharedMemory(): { readonly state: { text: string | null }; memoryOf(): SessionMemory } {
+  const state: { text: string | null } = { text: null };
+  const watchers = new Set<() => void>();
+  return {
+    state,
+    memoryOf() {
+      const own = new Set<() => void>();
+      return {
+        read: () => state.text,
+        write(value) {
+          state.text = value;
+          for (const changed of watchers) if (!own.has(changed)) changed();
+        },
+        watch(changed) {
+          own.add(changed);
+          watchers.add(changed);
+          return () => void watchers.delete(changed);
+        },
+      };
+    },
+  };
+}
+
+/** A script that keeps from being sent what is signed while `on` is set. */
+export function withholding(base: Storage) {
+  const state = { on: false };
+  const storage: Storage = {
+    ...base,
+    async put(store, records) {
+      await base.put(store, records);
+      if (store !== 'journal' || !state.on) return;
+      for (const [key, entry] of records)
+        await base.put('journal', [[key, { ...(entry as JournalEntry), state: 'abandoned' }]]);
+    },
+  };
+  return { storage, state };
+}
+
+/** The error code of a payment to the friend; `undefined` where it was sent. */
+export const failure = (wallet: Wallet, from: Address, value: bigint): Promise<number | undefined> =>
+  wallet.provider
+    .request({ method: 'eth_sendTransaction', params: [{ from, to: friend, value: quantity(value) }] } as never)
+    .then(
+      () => undefined,
+      (error: { readonly code: number }) => error.code,
+    );
+
+/** wei that the friend has. */
+export const received = async (site: PermittedSite): Promise<bigint> =>
+  BigInt(await site.request('eth_getBalance', friend, 'latest'));
