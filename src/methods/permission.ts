@@ -60,7 +60,7 @@ export const wallet_revokeExecutionPermission = method<
   (params: Json) => readContext(Array.isArray(params) ? positions<[Json]>(anything)(params)[0] : params),
   async (context, named) => {
     const permissions = await (await context.signing()).permissions();
-    if (!permissions.granted(context.origin).some((each) => each.context === named))
+    if (!(await permissions.granted(context.origin)).some((each) => each.context === named))
       throw invalidParams('permissionContext: this site has no such permission');
     await permissions.end(named);
     return {};
@@ -80,8 +80,10 @@ export const wallet_getSupportedExecutionPermissions = method<
   const chainIds = [...networks.values()].flatMap(({ chainId, addedBy }) =>
     addedBy === undefined ? [`0x${chainId.toString(16)}` as const] : [],
   );
-  const { ruleTypes } = await (await signing()).permissions();
-  return Object.fromEntries(ruleTypes.map(([type, rules]) => [type, { chainIds, ruleTypes: rules }]));
+  const permissions = await (await signing()).permissions();
+  return Object.fromEntries(
+    (await permissions.ruleTypes()).map(([type, rules]) => [type, { chainIds, ruleTypes: rules }]),
+  );
 });
 
 /** The permissions of this site that have not ended. */

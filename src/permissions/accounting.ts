@@ -31,6 +31,8 @@ export interface Accounted extends Counted {
   readonly isSeen?: boolean | undefined;
   /** Whether it is of another device, as far as is known. */
   readonly isFound?: boolean | undefined;
+  /** Whether it is marked for another permission, and counts for this one too. */
+  readonly isClaim?: boolean | undefined;
 }
 
 /** Transactions of an account that nothing can change any more, added up for a checkpoint. */
@@ -128,22 +130,28 @@ export function coversMore(
 
 /**
  * The nonces from `first` to below `next` that no mark explains. One that the chain has used is explained by a transaction that
- * is known to be mined, any other by one that can be.
+ * is known to be mined, any other by one that a node has.
  *
  * @param latest the account's next nonce on the chain
+ * @returns `null` if more than {@link maxUnexplained} have no marked entry
  */
 export function unexplained(
   nonces: { readonly first: bigint; readonly latest: bigint; readonly next: bigint },
   explained: (nonce: bigint, isUsed: boolean) => boolean,
-): readonly bigint[] {
+  marked: (nonce: bigint) => boolean,
+): readonly bigint[] | null {
   const missing: bigint[] = [];
-  for (let nonce = nonces.first; nonce < nonces.next && missing.length <= maxUnexplained; nonce++)
-    if (!explained(nonce, nonce < nonces.latest)) missing.push(nonce);
+  let unknown = 0;
+  for (let nonce = nonces.first; nonce < nonces.next; nonce++) {
+    if (explained(nonce, nonce < nonces.latest)) continue;
+    missing.push(nonce);
+    if (!marked(nonce) && ++unknown > maxUnexplained) return null;
+  }
   return missing;
 }
 
-/** Nonces whose transactions are read from the chain; with more, the person is asked. */
-export const maxUnexplained = 16;
+/** Nonces without an entry whose transactions are searched for on the chain; with more, the person is asked. */
+const maxUnexplained = 16;
 
 export const nothing: Cost = { amount: 0n, fees: 0n };
 

@@ -2,14 +2,7 @@ import { periodAt } from '../rpc/permission-terms.js';
 import type { AccountLedger } from '../transactions/account-ledger.js';
 import { higher } from '../transactions/gas.js';
 import type { JournalEntry } from '../transactions/journal-entry.js';
-import {
-  type Cost,
-  type CountedTransactions,
-  coversMore,
-  maxUnexplained,
-  spendingOf,
-  unexplained,
-} from './accounting.js';
+import { type Cost, type CountedTransactions, coversMore, spendingOf, unexplained } from './accounting.js';
 import { costUnder } from './coverage.js';
 import type { Grant } from './grant.js';
 import type { History } from './history.js';
@@ -57,8 +50,9 @@ export function admit(
   const missing = unexplained(
     { first, latest: BigInt(latest), next: wanted.reduce(higher, first) },
     (nonce, isUsed) => wanted.includes(nonce) || history.explains(nonce, isUsed),
+    (nonce) => history.accounted.some((each) => each.nonce === nonce),
   );
-  if (missing.length > maxUnexplained) return { kind: 'refused' };
+  if (!missing) return { kind: 'refused' };
   if (missing.length > 0) return { kind: 'unexplained', missing };
   const period = periodNow(grant, history, { clock, headTime });
   if (period === null) return { kind: 'refused' };

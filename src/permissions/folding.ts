@@ -43,14 +43,22 @@ export async function foldAccount(
     const [oldest] = [...grants].sort((a, b) => Number(BigInt(a.firstNonce) - BigInt(b.firstNonce)));
     if (!oldest) return;
     const history = await options.historyOf(oldest);
-    const { folded, next } = fold(history, {
-      next: history.next,
-      grants: kept,
-      found(nonce) {
-        const accountedBy = found.get(nonce);
-        return accountedBy && kept.flatMap((grant) => accountedBy(grant));
+    // A claim on another permission's entries is of one permission alone.
+    const claims = await Promise.all(
+      kept.map(async (grant) => (await options.historyOf(grant)).accounted.filter(({ isClaim }) => isClaim)),
+    );
+    const accounted = [...history.accounted.filter(({ isClaim }) => !isClaim), ...claims.flat()];
+    const { folded, next } = fold(
+      { accounted, folded: history.folded },
+      {
+        next: history.next,
+        grants: kept,
+        found(nonce) {
+          const accountedBy = found.get(nonce);
+          return accountedBy && kept.flatMap((grant) => accountedBy(grant));
+        },
       },
-    });
+    );
     if (next === history.next) return;
     const checkpoint = await writeCheckpoint(
       { first: history.first, next, folded },

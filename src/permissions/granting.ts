@@ -7,7 +7,8 @@ import type { Address, Hash } from '../rpc/schema.js';
 import type { SessionGrant } from '../session/session.js';
 import { spendingOf } from './accounting.js';
 import { askForPermissions, type Succession } from './ask.js';
-import { areAlike, decodeGrants, encodeGrant, type Grant, recordKinds } from './grant.js';
+import { areAlike, decodeGrants, encodeGrant, type Grant, type GrantedReply, recordKinds } from './grant.js';
+import { grantedReplyOf } from './listing.js';
 import type { PermissionParts } from './parts.js';
 import { readRequested } from './requested.js';
 import { trusting, visibleGrants } from './visible.js';
@@ -25,7 +26,7 @@ export async function requestPermissions(
   params: Json,
   { origin, network: networkOf, signal }: PermissionRequester,
   parts: PermissionParts,
-): Promise<readonly Grant[]> {
+): Promise<readonly GrantedReply[]> {
   const { session, journal, approvals, now } = parts;
   const { requests, account, network, stillAllowed } = readRequested(params, {
     ...{ origin, session, network: networkOf },
@@ -36,13 +37,14 @@ export async function requestPermissions(
       'wallet_requestExecutionPermissions',
       'This browser has no Web Locks, without which two tabs could spend one limit twice.',
     );
-  return askForPermissions(requests, {
+  const granted = await askForPermissions(requests, {
     ...{ origin, account, network, signal, stillAllowed, journal, now, approvals },
     connectedAt: session.state().permissions[origin]?.date as number,
     service: parts.serviceOf(network.chainId),
     succeed: (grant) => succeed(grant, parts),
     store: (approved) => store(approved, parts),
   });
+  return granted.map(grantedReplyOf);
 }
 
 async function succeed(grant: Grant, parts: PermissionParts): Promise<Succession> {

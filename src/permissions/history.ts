@@ -1,6 +1,6 @@
 import type { Hash } from '../rpc/schema.js';
 import type { JournalEntry } from '../transactions/journal-entry.js';
-import type { Accounted, CountedTransactions } from './accounting.js';
+import { type Accounted, type Cost, type CountedTransactions, isUnder } from './accounting.js';
 import type { LedgerCheckpoint } from './checkpoint.js';
 import type { Grant } from './grant.js';
 import type { Ledger } from './ledger.js';
@@ -11,12 +11,12 @@ export interface History extends CountedTransactions {
   readonly first: bigint;
   /** The first one that no checkpoint has. */
   readonly next: bigint;
-  /** Entries that this page has seen mined, and whose marks do not say so yet. */
+  /** Entries that were seen mined with twelve blocks on top, and whose marks do not say so yet. */
   readonly unsealed: readonly JournalEntry[];
   /**
    * Whether the transaction of a nonce is known. Any script of the origin can delete an entry, or write that another one was sent or
-   * mined: so a nonce that the chain has used is explained by a transaction that was seen mined, any other by one that the node
-   * has or that this page has signed last.
+   * mined: so a nonce that the chain has used is explained by a transaction that was seen mined, any other by one that a node
+   * has.
    */
   explains(nonce: bigint, isUsed: boolean): boolean;
 }
@@ -24,7 +24,7 @@ export interface History extends CountedTransactions {
 /** Reads an account's transactions: by the marks of its entries, by its checkpoint, and as found on the chain. */
 export async function readHistory(
   grant: Grant,
-  { entries, checkpoint, found, witness, ledger }: readHistory.Sources,
+  { entries, checkpoint, seen, headTime, claim, ledger }: readHistory.Sources,
 ): Promise<History> {
   const granted = BigInt(grant.firstNonce);
   // An older one ends before the permission was granted.
@@ -41,13 +41,20 @@ export async function readHistory(
     const read = await ledger.read(entry);
     if (!read) continue;
     accounted.push(read);
+    // Two permissions sign the same bytes for the same payment: then a script can show each of them the mark of the other one.
+    if (read.permission !== null && !isUnder(grant, read.permission)) {
+      const cost = await claim(grant, entry);
+      if (cost === undefined) continue;
+      if (cost) accounted.push({ ...read, ...cost, permission: grant.context, period: 0, isClaim: true });
+    }
     const isSealed = read.isSeen || read.at !== null;
-    const isSeen = witness.hasMined(entry);
-    if (isSealed || isSeen) mined.add(nonce);
-    if (isSeen && !isSealed) unsealed.push(entry);
-    if (witness.hasPending(nonce, entry.hash)) pending.add(nonce);
+    const seenAt = seen.mined.get(entry.hash) ?? -1;
+    const last = seen.pending.get(nonce);
+    if (isSealed || seenAt >= headTime) mined.add(nonce);
+    if (seenAt === Number.POSITIVE_INFINITY && !isSealed) unsealed.push(entry);
+    if (last?.hash === entry.hash && last.isThere()) pending.add(nonce);
   }
-  for (const [nonce, accountedBy] of found) {
+  for (const [nonce, accountedBy] of seen.found) {
     if (isFolded(nonce) || mined.has(nonce)) continue;
     accounted.push(...accountedBy(grant));
     mined.add(nonce);
@@ -58,12 +65,25 @@ export async function readHistory(
   };
 }
 
-/** Knowledge of an account's transactions on the chain that this page has got itself. */
-export interface Witness {
-  /** Whether it has seen a transaction mined. */
-  hasMined(entry: JournalEntry): boolean;
-  /** Whether the node has a transaction, or this page has signed none with its nonce after it. */
-  hasPending(nonce: bigint, hash: Hash): boolean;
+/** Transactions of an account that this page has seen. */
+export interface Seen {
+  /**
+   * Those that a node has shown in a block, each with the time of the newest block then (Unix seconds): a block may leave the chain
+   * later. `Infinity` with twelve blocks on top.
+   */
+  readonly mined: Map<Hash, number>;
+  /** By nonce: the one that it has signed last, or that a node has shown. */
+  readonly pending: Map<bigint, PendingTransaction>;
+  /** Transactions of nonces that the journal does not explain, as found on the chain. */
+  readonly found: Map<bigint, FoundTransaction>;
+}
+
+export interface PendingTransaction {
+  readonly hash: Hash;
+  /** When it was signed, or shown by a node. Milliseconds since 1970. */
+  readonly at: number;
+  /** Whether a node has shown that it has it, or has taken its bytes from this page, a short time ago. */
+  readonly isThere: () => boolean;
 }
 
 /** A transaction without an entry, which may be of another device, as a permission counts it: not at all if it would not cover it. */
@@ -74,9 +94,14 @@ export declare namespace readHistory {
     /** The journal's entries of the account. */
     readonly entries: readonly JournalEntry[];
     readonly checkpoint: LedgerCheckpoint | null;
-    /** Transactions of nonces that the journal does not explain, as found on the chain. */
-    readonly found: ReadonlyMap<bigint, FoundTransaction>;
-    readonly witness: Witness;
+    readonly seen: Seen;
+    /** Time of the newest block, Unix seconds: what was seen mined before that may have left the chain. */
+    readonly headTime: number;
+    /**
+     * The cost to a permission of an entry that is marked for another one; `null` where it would not cover it, and `undefined`
+     * where the signed bytes are not there.
+     */
+    readonly claim: (grant: Grant, entry: JournalEntry) => Promise<Cost | null | undefined>;
     readonly ledger: Pick<Ledger, 'read'>;
   }
 }

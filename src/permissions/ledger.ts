@@ -61,13 +61,13 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
       const text = markTextOf(entry, mark);
       if (!(await isSealed(text, mark.mac))) return null;
       // Only the text has been checked: an object that is stored may be written as the same text and compare as another value.
-      const [nonce, , permission, period, ...most] = membersOf(text);
+      const [permission, period, ...atMost] = membersOf(text);
       const settledText = settled && settledTextOf(entry, settled);
       const isSettled = settledText !== undefined && (await isSealed(settledText, settled?.mac));
-      const [amount, fees, at = null] = isSettled ? membersOf(settledText).slice(2) : most;
+      const [amount, fees, at = null] = isSettled ? membersOf(settledText) : atMost;
       return own<Accounted>({
         ...({ permission, period, at } as Pick<Accounted, 'permission' | 'period' | 'at'>),
-        ...{ nonce: BigInt(nonce as string), amount: BigInt(amount as Hex), fees: BigInt(fees as Hex) },
+        ...{ nonce: BigInt(entry.nonce), amount: BigInt(amount as Hex), fees: BigInt(fees as Hex) },
         isSeen: await isSealed(minedTextOf(entry), mined),
       });
     },
@@ -81,8 +81,8 @@ export async function createLedger(key: Uint8Array): Promise<Ledger> {
 const textOf = (kind: string, { chainId, from, nonce, hash }: Marked, ...members: readonly Json[]): string =>
   JSON.stringify([`graft/${kind}/1`, chainId, from, `${BigInt(nonce)}`, hash, ...members]);
 
-/** The members of such a text from the nonce on. */
-const membersOf = (text: string): readonly Json[] => (JSON.parse(text) as Json[]).slice(3);
+/** The members of such a text that are not of the entry. */
+const membersOf = (text: string): readonly Json[] => (JSON.parse(text) as Json[]).slice(5);
 
 const markTextOf = (entry: Marked, { permission, period, amount, fees }: Omit<LedgerMark, 'mac'>): string =>
   textOf('ledger', entry, permission, period, amount, fees);

@@ -1,10 +1,10 @@
 import { knownToken } from '../assets/known-contracts.js';
 import { toQuantity } from '../rpc/hex.js';
-import { totalOf } from '../rpc/permission-terms.js';
+import { permissionTypes, totalOf } from '../rpc/permission-terms.js';
 import type { Hex } from '../rpc/schema.js';
 import { type Spending, spendingOf } from './accounting.js';
 import { periodNow } from './admission.js';
-import type { Grant } from './grant.js';
+import type { Grant, GrantedReply } from './grant.js';
 import type { GrantedPermission } from './granted.js';
 import type { PermissionParts } from './parts.js';
 import { trusting, visibleGrants } from './visible.js';
@@ -23,6 +23,30 @@ export async function listPermissions(parts: PermissionParts): Promise<readonly 
       }),
   );
 }
+
+/** The permissions of a site that have not ended, as it requested them. */
+export const listGranted = (
+  origin: string,
+  { listed, isLive, now }: PermissionParts,
+): readonly GrantedReply[] =>
+  listed()
+    .filter((grant) => grant.origin === origin && grant.end > Math.floor(now() / 1_000) && isLive(grant))
+    .map(grantedReplyOf);
+
+export const grantedReplyOf = ({ request, context }: Grant): GrantedReply => ({
+  ...request,
+  context,
+  dependencies: [],
+});
+
+/** The types that are granted, each with the rules that it takes; none where tabs cannot wait for one another. */
+export const listRuleTypes = ({ hasLocks }: PermissionParts) =>
+  hasLocks()
+    ? permissionTypes.map((type) => {
+        const rules: readonly string[] = type === 'graft-contract-calls' ? ['expiry'] : ['expiry', 'payee'];
+        return [type, rules] as const;
+      })
+    : [];
 
 function describe(grant: Grant, { inPeriod, inAll }: Spending): GrantedPermission {
   const {

@@ -1,7 +1,7 @@
 import type { Approvals } from '../approvals/approvals.js';
 import type { Keyring } from '../keyring/keyring.js';
 import type { Observation, WalletEvent } from '../rpc/observation.js';
-import type { Address, Hash } from '../rpc/schema.js';
+import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import type { Session } from '../session/session.js';
@@ -9,7 +9,7 @@ import type { NonceLocks } from '../transactions/account-ledger.js';
 import type { Checkpoints } from '../transactions/checkpoints.js';
 import type { Journal } from '../transactions/journal.js';
 import type { Grant } from './grant.js';
-import type { FoundTransaction, History } from './history.js';
+import type { History, Seen } from './history.js';
 import type { Ledger } from './ledger.js';
 
 /** The parts of a wallet that permissions use. */
@@ -30,6 +30,8 @@ export interface PermittingWallet {
   /** A network's only endpoint, by itself. Default: over HTTP. */
   readonly endpoint?: ((network: Network) => Service) | undefined;
   readonly observation?: Observation | undefined;
+  /** Milliseconds for which a send waits until a node has what this page has signed before. Default: two seconds. */
+  readonly sendTimeout?: number | undefined;
   /** Whether the page is in no frame. */
   readonly isTop: () => boolean;
   /** Milliseconds since 1970. */
@@ -50,19 +52,11 @@ export interface PermissionParts extends PermittingWallet {
   readonly isLive: (grant: Grant) => boolean;
   /** The records without those that have ended; those that this build cannot read stay. */
   readonly withoutEnded: (records: readonly Uint8Array[]) => readonly Uint8Array[];
-  readonly historyOf: (grant: Grant, marks: ReadableLedger) => Promise<History>;
+  /** @param headTime what was seen mined counts if it was seen with a head of this time, or of a later one. Default: not at all */
+  readonly historyOf: (grant: Grant, marks: ReadableLedger, headTime?: number) => Promise<History>;
   readonly seenOf: (chainId: number, account: Address) => Seen;
   readonly report: (what: WalletEvent.Permission['what'], grant: Grant) => void;
 }
 
 /** A ledger that makes no marks. While the keys are locked it is one that checks none. */
 export type ReadableLedger = Pick<Ledger, 'read' | 'isSealed'>;
-
-/** Transactions of an account that this page has seen. */
-export interface Seen {
-  readonly mined: Set<Hash>;
-  /** By nonce: the one that it has signed last, or that a node has. */
-  readonly pending: Map<bigint, Hash>;
-  /** Transactions of nonces that the journal does not explain, as found on the chain. */
-  readonly found: Map<bigint, FoundTransaction>;
-}

@@ -6,23 +6,24 @@ import { bytesToHex } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
-import { type PermissionType, permissionTypes } from '../rpc/permission-terms.js';
+import type { PermissionType } from '../rpc/permission-terms.js';
 import type { Address, Hash } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { SessionState } from '../session/session.js';
 import { isStanding } from '../session/standing.js';
 import type { AccountLedger } from '../transactions/account-ledger.js';
 import type { JournalEntry } from '../transactions/journal-entry.js';
-import { type Accounted, type Cost, higherOf, isUnder, nothing } from './accounting.js';
+import { type Accounted, type Cost, higherOf, isUnder, nothing, settledDepth } from './accounting.js';
 import { admit } from './admission.js';
 import { readCheckpoint } from './checkpoint.js';
 import { allowedBy, costInPlace, isExpected } from './coverage.js';
 import { decodeGrants, type Grant, type GrantedReply, readGrants, recordKinds } from './grant.js';
 import type { GrantedPermission } from './granted.js';
 import type { PermissionRequester } from './granting.js';
-import { readHistory } from './history.js';
+import { readHistory, type Seen } from './history.js';
 import { createLedger, type Ledger } from './ledger.js';
-import type { PermissionParts, PermittingWallet, ReadableLedger, Seen } from './parts.js';
+import type { PermissionParts, PermittingWallet, ReadableLedger } from './parts.js';
+import { readSightings, type Sightings, sealMined } from './sightings.js';
 
 /**
  * Permissions of sites to sign without a question, and what is left of them. A permission is a record in the vault; that it still counts is
@@ -50,9 +51,9 @@ export interface Permissions {
    */
   needed(): Promise<(entry: JournalEntry) => boolean>;
   /** The types that are granted, each with the rules that it takes; none where tabs cannot wait for one another. */
-  readonly ruleTypes: readonly (readonly [type: PermissionType, rules: readonly string[]])[];
+  ruleTypes(): Promise<readonly (readonly [type: PermissionType, rules: readonly string[]])[]>;
   /** The permissions of a site that have not ended, as it requested them. */
-  granted(origin: string): readonly GrantedReply[];
+  granted(origin: string): Promise<readonly GrantedReply[]>;
   /** Begins to read what a permission of this site depends on. */
   cover(site: Cover.Site, service: Service): Cover;
   ledgerOf(chainId: number, from: Address): AccountLedger;
@@ -60,11 +61,11 @@ export interface Permissions {
 
 export function createPermissions(options: PermittingWallet): Permissions {
   const { session, keyring, journal, checkpoints, nonceLocks, now } = options;
-  const seen = new Map<string, Seen>();
+  const seenBy = new Map<string, Seen>();
   const seenOf = (chainId: number, account: Address): Seen => {
     const key = `${chainId}:${account}`;
-    const known = seen.get(key) ?? { mined: new Set(), pending: new Map(), found: new Map() };
-    seen.set(key, known);
+    const known = seenBy.get(key) ?? { mined: new Map(), pending: new Map(), found: new Map() };
+    seenBy.set(key, known);
     return known;
   };
 
@@ -130,19 +131,20 @@ export function createPermissions(options: PermittingWallet): Permissions {
     );
 
   /** @param entries the journal's entries of the account. Default: as they are now */
-  const historyOf = async (grant: Grant, marks: ReadableLedger, entries?: readonly JournalEntry[]) => {
+  const historyOf = async (
+    grant: Grant,
+    marks: ReadableLedger,
+    headTime = Number.POSITIVE_INFINITY,
+    entries?: readonly JournalEntry[],
+  ) => {
     const { chainId, account } = grant;
-    const { mined, pending, found } = seenOf(chainId, account);
     const all = entries ?? (await journal.entriesOf(chainId, account));
     // Read after the entries: those that it has may have left the journal meanwhile.
     const stored = await checkpoints.read(chainId, account);
     return readHistory(grant, {
-      ...{ entries: all, found, ledger: marks },
+      ...{ entries: all, seen: seenOf(chainId, account), headTime, ledger: marks },
+      claim: async (...of) => (await upkeep()).claim(...of),
       checkpoint: await readCheckpoint(stored, chainId, account, marks),
-      witness: {
-        hasMined: (entry) => mined.has(entry.hash) || journal.hasSeenMined(entry),
-        hasPending: (nonce, hash) => pending.get(nonce) === hash,
-      },
     });
   };
 
@@ -152,10 +154,11 @@ export function createPermissions(options: PermittingWallet): Permissions {
     listed: () => listedIn(session.state()),
   };
   const upkeep = lazy(async () => (await import('./upkeep.js')).createUpkeep(parts));
+  const listing = () => import('./listing.js').catch(throwNotLoaded);
   const clock = () => Math.floor(now() / 1_000);
 
   return {
-    list: async () => (await import('./listing.js').catch(throwNotLoaded)).listPermissions(parts),
+    list: async () => (await listing()).listPermissions(parts),
     async end(context) {
       const ended = session.state().granted?.find((each) => each.context === context);
       if (!ended) throw invalidParams('context: there is no such permission');
@@ -164,19 +167,11 @@ export function createPermissions(options: PermittingWallet): Permissions {
     },
     async request(params, requester) {
       const { requestPermissions } = await import('./granting.js').catch(throwNotLoaded);
-      return (await requestPermissions(params, requester, parts)).map(grantedReplyOf);
+      return requestPermissions(params, requester, parts);
     },
     needed: async () => (await upkeep()).needed(),
-    ruleTypes: options.hasLocks()
-      ? permissionTypes.map((type) => [
-          type,
-          type === 'graft-contract-calls' ? ['expiry'] : ['expiry', 'payee'],
-        ])
-      : [],
-    granted: (origin) =>
-      listedIn(session.state())
-        .filter((grant) => grant.origin === origin && grant.end > clock() && isLive(grant))
-        .map(grantedReplyOf),
+    ruleTypes: async () => (await listing()).listRuleTypes(parts),
+    granted: async (origin) => (await listing()).listGranted(origin, parts),
     cover({ origin, chainId, from, recipients }, service) {
       const isContract = (address: Address | null) =>
         listedIn(session.state()).some(
@@ -195,30 +190,53 @@ export function createPermissions(options: PermittingWallet): Permissions {
           if ((await codes.get(to)) !== code[to as Address]) return false;
         return true;
       };
+      const { mined } = seenOf(chainId, from);
+      /** Reads which payments are in blocks, where that was not seen since this time (Unix seconds): blocks leave the chain. */
+      const look = (since: number) => {
+        const isWanted = ({ hash, ledger }: JournalEntry) =>
+          ledger && !ledger.mined && (mined.get(hash) ?? 0) < since;
+        return journal
+          .entriesOf(chainId, from)
+          .then((entries) => readSightings(service, entries.filter(isWanted)))
+          .catch((): Sightings => []);
+      };
+      const began = now();
+      const looking = look(clock() - blockInterval);
       return {
         async find(transactions, { warnings, headHeight, ...facts }) {
+          const { headTime } = facts;
+          const note = (sightings: Sightings) => {
+            for (const [hash, height] of sightings) {
+              const at = headHeight - height >= settledDepth ? Number.POSITIVE_INFINITY : headTime;
+              mined.set(hash, Math.max(at, mined.get(hash) ?? 0));
+            }
+          };
           try {
             const marks = await ledger();
             if (!options.isTop() || !marks || !warnings.every(isExpected)) return null;
+            // The person may have unlocked the wallet meanwhile.
+            if (now() - began < maxSightingAge) note(await looking);
             const short: Grant[] = [];
             for (const grant of await grantsOf(chainId, from)) {
               if (grant.origin !== origin) continue;
               const judge = async () =>
-                admit(grant, { transactions, ...facts }, await historyOf(grant, marks), clock());
-              const send = { chainId, from, service, ledger: marks, headHeight, latest: facts.latest };
-              const first = await judge();
-              const coverage =
-                first.kind === 'unexplained' || first.kind === 'short'
-                  ? await (await upkeep()).improve(first, judge, send)
-                  : first;
+                admit(grant, { transactions, ...facts }, await historyOf(grant, marks, headTime), clock());
+              const send = { chainId, from, service, ledger: marks, headHeight, ...facts };
+              let coverage = await judge();
+              if (coverage.kind === 'unexplained') {
+                note(await look(headTime));
+                coverage = await judge();
+              }
+              const known = coverage;
+              if (known.kind === 'unexplained' || known.kind === 'short')
+                coverage = await upkeep().then(
+                  ({ improve }) => improve(known, judge, send),
+                  () => known,
+                );
               if (coverage.kind === 'short') short.push(grant);
               if (coverage.kind !== 'covered' || !(await hasSameCode(grant, transactions))) continue;
-              const { unsealed } = coverage;
-              // Nearly each send has an earlier one to seal, and loads upkeep.js for that: the signature does not wait for it.
-              if (unsealed.length > 0)
-                upkeep()
-                  .then(({ seal }) => seal(unsealed, marks))
-                  .catch(() => {});
+              // The signature does not wait for it.
+              void sealMined(coverage.unsealed, marks, journal);
               return grant.context;
             }
             for (const grant of short) report('short', grant);
@@ -233,6 +251,7 @@ export function createPermissions(options: PermittingWallet): Permissions {
     ledgerOf: (chainId, from) => ({
       async admit(signing) {
         const { transactions, nonces, entries, permission } = signing;
+        const seen = seenOf(chainId, from);
         // Another tab may have ended it, and the event of that may not have arrived yet.
         session.update((state) => state);
         const marks = await ledger();
@@ -254,7 +273,18 @@ export function createPermissions(options: PermittingWallet): Permissions {
         const used = all.find(({ context }) => context === permission);
         if (permission !== undefined) {
           if (!used || rivals.flat().some((rival) => grantOf(rival) !== used)) return null;
-          const coverage = admit(used, signing, await historyOf(used, marks, entries), clock());
+          const judge = async () =>
+            admit(used, signing, await historyOf(used, marks, signing.headTime, entries), clock());
+          let coverage = await judge();
+          if (coverage.kind === 'unexplained') {
+            // A payment that this page has signed just before is on its way.
+            const { missing } = coverage;
+            await upkeep().then(
+              ({ taken }) => taken(missing, signing.latest, seen),
+              () => {},
+            );
+            coverage = await judge();
+          }
           if (coverage.kind === 'short') report('short', used);
           if (coverage.kind !== 'covered') return null;
           ({ costs, period } = coverage);
@@ -271,7 +301,11 @@ export function createPermissions(options: PermittingWallet): Permissions {
         });
         return (signed) => {
           if (used) report('used', used);
-          for (const { nonce, hash } of signed) seenOf(chainId, from).pending.set(BigInt(nonce), hash);
+          for (const { nonce, hash, raw } of signed)
+            seen.pending.set(BigInt(nonce), {
+              ...{ hash, at: now() },
+              isThere: () => journal.hasTaken(chainId, raw),
+            });
           return Promise.all(
             signed.map(async (entry, at) => ({
               ...entry,
@@ -298,6 +332,11 @@ const counts = (state: SessionState, grant: Grant): boolean =>
 /** The grants as the session lists them, which any script of the origin can write. */
 const listedIn = (state: SessionState): readonly Grant[] => readGrants(own(state).granted ?? []);
 
+/** Seconds between two blocks, about. */
+const blockInterval = 30;
+/** Milliseconds for which a send believes what was read from blocks when it began. */
+const maxSightingAge = 10_000;
+
 /** The digest of a contract's code; `null` where it could not be read. Never rejects. */
 const codeOf = async (service: Service, address: Address | null): Promise<Hash | null> => {
   try {
@@ -307,9 +346,3 @@ const codeOf = async (service: Service, address: Address | null): Promise<Hash |
     return null;
   }
 };
-
-const grantedReplyOf = ({ request, context }: Grant): GrantedReply => ({
-  ...request,
-  context,
-  dependencies: [],
-});

@@ -1,8 +1,10 @@
 import type { Cover, PermittedTransaction } from '../approvals/cover.js';
+import { withTimeout } from '../async/cancellation.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkTransaction } from '../rpc/results.js';
 import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
+import { parseSigned } from '../rpc/transaction.js';
 import { createService } from '../service/client.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
@@ -13,8 +15,8 @@ import type { Coverage } from './admission.js';
 import { readCheckpoint } from './checkpoint.js';
 import { costInPlace, costUnder, readTransfer } from './coverage.js';
 import type { Grant } from './grant.js';
-import type { FoundTransaction } from './history.js';
-import { type Ledger, minedTextOf } from './ledger.js';
+import type { FoundTransaction, Seen } from './history.js';
+import type { Ledger } from './ledger.js';
 import type { PermissionParts } from './parts.js';
 import { trusting } from './visible.js';
 
@@ -22,17 +24,19 @@ import { trusting } from './visible.js';
 export interface Upkeep {
   /**
    * Explains nonces, and settles what was spent, for as long as that may let a permission cover a send. Resolves with the last
-   * answer of `judge`.
+   * answer of `judge`. Never rejects.
    */
   improve(coverage: Coverage, judge: () => Promise<Coverage>, send: Upkeep.Send): Promise<Coverage>;
-  /** Seals that entries were seen mined, for pages that come after this one. Never rejects. */
-  seal(entries: readonly JournalEntry[], ledger: Ledger): Promise<void>;
+  /** Waits a moment until a node has taken those of these transactions that this page has signed. Never rejects. */
+  taken(nonces: readonly bigint[], latest: Hex, seen: Pick<Seen, 'pending'>): Promise<void>;
+  /** As in {@link readHistory}. */
+  claim(grant: Grant, entry: JournalEntry): Cost | null | undefined;
   /** As `Permissions.needed`. */
   needed(): Promise<(entry: JournalEntry) => boolean>;
 }
 
 export declare namespace Upkeep {
-  interface Send extends Pick<Cover.Facts, 'headHeight' | 'latest'> {
+  interface Send extends Pick<Cover.Facts, 'headHeight' | 'headTime' | 'latest'> {
     readonly chainId: number;
     readonly from: Address;
     readonly service: Service;
@@ -81,21 +85,29 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
    */
   const explain = async (
     missing: readonly bigint[],
-    { chainId, from, service, ledger, headHeight, latest }: Upkeep.Send,
+    { chainId, from, service, ledger, headHeight, headTime, latest }: Upkeep.Send,
   ): Promise<boolean> => {
     const { mined, pending, found } = seenOf(chainId, from);
+    await taken(missing, latest, { pending });
     const entries = await journal.entriesOf(chainId, from);
     const read = await Promise.all(entries.map(ledger.read));
     const all = await Promise.all(
       missing.map(async (nonce) => {
         const isUsed = nonce < BigInt(latest);
         const ours = entries.filter((_, at) => read[at]?.nonce === nonce);
-        for (const { hash } of ours)
-          if (await isThere(service, hash, isUsed)) {
-            if (isUsed) mined.add(hash);
-            else pending.set(nonce, hash);
+        if (!isUsed && pending.get(nonce)?.isThere()) return true;
+        for (const { hash } of ours) {
+          const height = isUsed ? await heightOf(service, hash) : null;
+          if (height !== null) {
+            mined.set(hash, headHeight - height >= settledDepth ? Number.POSITIVE_INFINITY : headTime);
             return true;
           }
+          if (!isUsed && (await isKnown(service, hash))) {
+            const until = parts.now() + shownPeriod;
+            pending.set(nonce, { hash, at: 0, isThere: () => parts.now() < until });
+            return true;
+          }
+        }
         const other = isUsed ? await findByNonce(service, from, toQuantity(nonce)) : null;
         if (!other || headHeight - Number(other.blockNumber) < settledDepth) return false;
         const { to, value, input, gas, gasPrice } = other.transaction;
@@ -110,6 +122,23 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
       }),
     );
     return all.every(Boolean);
+  };
+
+  const taken: Upkeep['taken'] = async (nonces, latest, { pending }) => {
+    const waited = parts.sendTimeout ?? 2_000;
+    const signed = nonces
+      .filter((nonce) => nonce >= BigInt(latest))
+      .flatMap((nonce) => pending.get(nonce) ?? [])
+      .filter(({ at }) => parts.now() - at < waited);
+    const areThere = () => signed.every(({ isThere }) => isThere());
+    if (areThere()) return;
+    let unwatch = () => {};
+    await withTimeout(waited, () => {
+      return new Promise<void>((done) => {
+        unwatch = journal.watch(() => areThere() && done());
+      });
+    });
+    unwatch();
   };
 
   /** Adds up what an account has spent, so that its old entries are needed no more. */
@@ -130,27 +159,26 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
   return {
     async improve(coverage, judge, send) {
       let last = coverage;
-      if (last.kind === 'unexplained' && (await explain(last.missing, send))) last = await judge();
-      // Each time, some of what was spent at most turns out to have cost less.
-      while (
-        last.kind === 'short' &&
-        (await settleFor(send.chainId, send.from, send.ledger, send.headHeight))
-      )
-        last = await judge();
-      return last;
-    },
-    async seal(entries, ledger) {
       try {
-        for (const entry of entries) {
-          const mined = await ledger.seal(minedTextOf(entry));
-          await journal.change(entry, (current) =>
-            current.ledger && current.ledger.mac === entry.ledger?.mac
-              ? { ...current, ledger: { ...current.ledger, mined } }
-              : null,
-          );
+        if (last.kind === 'unexplained' && (await explain(last.missing, send))) last = await judge();
+        // Each time, some of what was spent at most turns out to have cost less. A copy under another key would be settled for ever.
+        for (let rounds = 0; rounds < maxRounds && last.kind === 'short'; rounds++) {
+          if (!(await settleFor(send.chainId, send.from, send.ledger, send.headHeight))) break;
+          last = await judge();
         }
       } catch {
-        // The storage failed: the next page asks the node.
+        // The service or the storage failed. Another permission may cover it.
+      }
+      return last;
+    },
+    taken,
+    claim(grant, { raw, hash, chainId }) {
+      try {
+        const { transaction, hash: named } = parseSigned(raw, chainId, 'raw', true);
+        if (named !== hash) return undefined;
+        return costUnder(grant, transaction) ?? costAsBefore(grant, transaction);
+      } catch {
+        return undefined;
       }
     },
     async needed() {
@@ -158,7 +186,8 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
       session.update((state) => state);
       const ledger = parts.keyring.keeps() ? await parts.ledger() : null;
       // A page that does not have the chain of a permission keeps its entries for those that do; so does one that can check nothing.
-      const grants = ledger ? (await recorded()).filter((grant) => !parts.hasEnded(grant)) : parts.listed();
+      const all = ledger ? (await recorded()).filter((grant) => !parts.hasEnded(grant)) : parts.listed();
+      const grants = all.filter(({ end }) => (end + endMargin) * 1_000 > parts.now());
       const next = new Map<string, bigint>();
       for (const grant of grants) {
         const { chainId, account } = grant;
@@ -182,9 +211,23 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
   };
 }
 
-/** Whether a node has a transaction: in a block, or anywhere. */
-async function isThere(service: Service, hash: Hash, inBlock: boolean): Promise<boolean> {
-  if (inBlock) return (await receiptOf(service, hash)) !== null;
+/** How often some of what is mined is settled for one send. */
+const maxRounds = 64;
+
+/** Milliseconds for which a node is expected to keep what it has shown. */
+const shownPeriod = 120_000;
+
+/** Seconds after its end for which the entries of a permission stay: the clock may be wrong. */
+const endMargin = 86_400;
+
+/** The height of the block that a transaction is in; `null` for one in none. */
+async function heightOf(service: Service, hash: Hash): Promise<number | null> {
+  const receipt = await receiptOf(service, hash);
+  return receipt && Number(receipt.blockNumber);
+}
+
+/** Whether a node has a transaction. */
+async function isKnown(service: Service, hash: Hash): Promise<boolean> {
   const known = await service.request('eth_getTransactionByHash', [hash], { check: checkTransaction });
   return (known as Transaction | null)?.hash === hash;
 }

@@ -106,6 +106,7 @@ export function createDelivery(options: createDelivery.Options): Delivery {
     const outcome = await broadcast(service, entry);
     switch (outcome.kind) {
       case 'accepted':
+        journal.noteTaken(service.network.chainId, entry.raw);
         return { entry: await changeAnyway(entry, accepted), isAccepted: true };
       case 'too-early':
       case 'over-quota':

@@ -40,11 +40,10 @@ export interface Journal {
   archivedRivals(entry: JournalEntry): Promise<readonly Hash[]>;
   /** Those with whom the archive has transactions whose address is this one, or looks like it. */
   parties(address: Address): Promise<readonly Party[]>;
-  /**
-   * Whether this page itself has seen the transaction mined: by a receipt or a proof, of the entry's own chain. Any script of the origin
-   * can write that an entry is, and can make other changes of it apply.
-   */
-  hasSeenMined(entry: JournalEntry): boolean;
+  /** Notes that a node of this chain has taken these bytes from this page. */
+  noteTaken(chainId: number, raw: Hex): void;
+  /** Whether one has, in the last two minutes. A mempool drops what is older. */
+  hasTaken(chainId: number, raw: Hex): boolean;
   /** Adds all entries or none. Durable when it resolves. */
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
@@ -64,6 +63,9 @@ export interface Journal {
 const copiedPeriod = 86_400_000;
 /** Milliseconds that `record` waits for the second copy; the storage has the entries already. */
 const copyTimeout = 1_000;
+/** Milliseconds for which a node is expected to keep what it has taken. */
+const takenPeriod = 120_000;
+const maxTaken = 100;
 /** Milliseconds that an erasure waits for a tab that moves entries, or writes the copy. */
 const lockTimeout = 5_000;
 /** Entries of the journal at which the archive is filled, and by how many it grows until it is filled again. */
@@ -81,8 +83,8 @@ export function createJournal(storage: Storage, options: createJournal.Options =
   const copyMutex = nameLock('journal-copy');
   const fillMutex = nameLock('journal-archive');
   const filling = lazy(() => import('./fill-archive.js'));
-  /** Keys of entries. The same bytes may be an entry of another chain, whose node says what a script wants. */
-  const seenMined = new Set<string>();
+  /** When bytes were taken, by chain: a script can have them sent to another one, whose node does what it wants. */
+  const taken = new Map<string, number>();
   let copying: Promise<void> | undefined;
   /** How many entries cause the archive to be filled. */
   let fillAt = firstFill;
@@ -176,7 +178,12 @@ export function createJournal(storage: Storage, options: createJournal.Options =
     },
     parties: async (address) =>
       ((await storage.all('archive', archiveKeys.partiesLike(address), maxParties)) as Party[]).map(own),
-    hasSeenMined: (entry) => seenMined.has(keyOf(entry)),
+    noteTaken(chainId, raw) {
+      // Without a note the node is asked.
+      if (taken.size > maxTaken) taken.clear();
+      taken.set(`${chainId}:${raw}`, now());
+    },
+    hasTaken: (chainId, raw) => Math.abs(now() - (taken.get(`${chainId}:${raw}`) ?? 0)) < takenPeriod,
     async record(...added) {
       opening();
       await storage.put(
@@ -194,14 +201,12 @@ export function createJournal(storage: Storage, options: createJournal.Options =
         const current = own(value as JournalEntry);
         // Any script of the origin can put another entry under this one's key: what was read for the one is not of the other.
         isStored = keyOf(current) === keyOf(entry);
-        if (!isStored) return current;
-        const next = transition(current);
+        const next = isStored ? transition(current) : null;
         applied = next !== null;
         if (next && isOpen(next) && !isOpen(current)) opening();
         return next ?? current;
       });
       if (applied) changed();
-      if (applied && sightings.has(transition)) seenMined.add(keyOf(entry));
       return isStored ? own(after as JournalEntry) : undefined;
     },
     async erase() {
@@ -272,14 +277,6 @@ function isEntry(value: unknown): value is JournalEntry {
  */
 export type Transition = (current: JournalEntry) => JournalEntry | null;
 
-/** The transitions that say what was read on the chain: that the transaction was mined. */
-const sightings = new WeakSet<Transition>();
-
-const seen = (transition: Transition): Transition => {
-  sightings.add(transition);
-  return transition;
-};
-
 export const accepted: Transition = (current) =>
   current.state === 'signed' ? { ...current, state: 'sent' } : null;
 
@@ -303,18 +300,19 @@ export interface Inclusion {
 }
 
 /** @param at when the receipt was read, milliseconds since 1970 */
-export const included = (inclusion: Inclusion, at: number): Transition =>
-  seen((current) => {
+export const included =
+  (inclusion: Inclusion, at: number): Transition =>
+  (current) => {
     const { held: _held, reason: _reason, replacedBy: _replacedBy, proven: _proven, ...rest } = current;
     const isCorrection = !isOpen(current) && !isMined(current);
     return { ...rest, ...inclusion, ...(isCorrection && { correctedAt: at }) };
-  });
+  };
 
 /** Bitcoin's miners have worked on its block. */
-export const proven = (blockHash: Hash): Transition =>
-  seen((current) =>
-    isMined(current) && current.blockHash === blockHash ? { ...current, proven: true } : null,
-  );
+export const proven =
+  (blockHash: Hash): Transition =>
+  (current) =>
+    isMined(current) && current.blockHash === blockHash ? { ...current, proven: true } : null;
 
 /**
  * Another transaction has used the nonce. For a refused or abandoned entry this proves that it was not mined.

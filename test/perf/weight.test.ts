@@ -36,12 +36,14 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * them by viem or wagmi 0.6 and 0.8 kB. The journal of what is only signed costs a signature 0.1 kB. Purses are chunks of their own
  * too. They cost each page 40 bytes, a signature 0.3 kB, the wallet's frame 0.2 kB, the dialog 0.1 kB of words, and the panel
  * 0.3 kB for their list. A passkey that brings a wallet back is a chunk of its own: it costs each page 30 bytes, a signature 0.1 kB,
- * and setting a wallet up 1 kB, of which two thirds are words.
+ * and setting a wallet up 1 kB, of which two thirds are words. The journal notes what a node has taken and leaves an entry under
+ * another one's key alone (0.1 kB in a signature). A send under a permission looks itself whether earlier ones are still in
+ * blocks, and seals them: 0.4 kB, for which the page's next send loads 1.7 kB less.
  */
 const budgets: Weights = {
   shell: 9205,
   core: 24330,
-  signing: 54960,
+  signing: 55150,
   vault: 6760,
   mnemonic: 12590,
   dialog: 25740,
@@ -148,7 +150,7 @@ describe('weight', () => {
     const names = ['permitting', 'coverage', 'grant', 'permission-terms'];
     const sizes = names.map((name) => [...weighed.files].find(([file]) => file.startsWith(`${name}-`))?.[1]);
     expect(Math.min(...sizes.map(Number))).toBeGreaterThan(100);
-    expect(sizes.reduce<number>((sum, size) => sum + Number(size), 0)).toBeLessThanOrEqual(5_550);
+    expect(sizes.reduce<number>((sum, size) => sum + Number(size), 0)).toBeLessThanOrEqual(5_700);
   });
 
   describe('a page that imports one thing', () => {

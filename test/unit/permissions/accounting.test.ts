@@ -141,6 +141,7 @@ describe('a permission', () => {
 });
 
 describe('the nonces without an explanation', () => {
+  const none = () => false;
   const nonces = (first: number, latest: number, next: number) => ({
     first: BigInt(first),
     latest: BigInt(latest),
@@ -148,14 +149,14 @@ describe('the nonces without an explanation', () => {
   });
 
   test('are those from the first to below the next one', () => {
-    expect(unexplained(nonces(3, 5, 6), () => false)).toEqual([3n, 4n, 5n]);
-    expect(unexplained(nonces(3, 5, 6), (nonce) => nonce !== 4n)).toEqual([4n]);
-    expect(unexplained(nonces(3, 5, 3), () => false)).toEqual([]);
+    expect(unexplained(nonces(3, 5, 6), () => false, none)).toEqual([3n, 4n, 5n]);
+    expect(unexplained(nonces(3, 5, 6), (nonce) => nonce !== 4n, none)).toEqual([4n]);
+    expect(unexplained(nonces(3, 5, 3), () => false, none)).toEqual([]);
   });
 
   test('are asked about with whether the chain has used them', () => {
     const asked: [bigint, boolean][] = [];
-    unexplained(nonces(3, 5, 7), (...each) => asked.push(each) > 0);
+    unexplained(nonces(3, 5, 7), (...each) => asked.push(each) > 0, none);
     expect(asked).toEqual([
       [3n, true],
       [4n, true],
@@ -164,8 +165,10 @@ describe('the nonces without an explanation', () => {
     ]);
   });
 
-  test('are counted no further than one more than are read from the chain', () => {
-    expect(unexplained(nonces(0, 0, 16), () => false)).toHaveLength(16);
-    expect(unexplained(nonces(0, 0, 1e9), () => false)).toHaveLength(17);
+  test('are too many from 17 on that have no marked entry', () => {
+    expect(unexplained(nonces(0, 0, 16), () => false, none)).toHaveLength(16);
+    expect(unexplained(nonces(0, 0, 1e9), () => false, none)).toBe(null);
+    const isMarked = (nonce: bigint) => nonce >= 16n;
+    expect(unexplained(nonces(0, 0, 200), () => false, isMarked)).toHaveLength(200);
   });
 });

@@ -98,7 +98,12 @@ describe('a mark', () => {
       ledger: {
         ...settled.ledger,
         ...{ permission: Object(permission), period: Object(3), amount: Object('0x32'), fees: Object('0x6') },
-        settled: { ...settled.ledger.settled, amount: Object('0x14'), fees: Object('0x2'), at: Object(cost.at) },
+        settled: {
+          ...settled.ledger.settled,
+          amount: Object('0x14'),
+          fees: Object('0x2'),
+          at: Object(cost.at),
+        },
       },
     } as unknown as JournalEntry;
     for (const each of [ledger, await fresh()]) {

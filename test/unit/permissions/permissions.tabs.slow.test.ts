@@ -99,3 +99,71 @@ test('a tab keeps the record of a permission for a chain that only the other one
   one.answer(() => false);
   expect(await failure(one.wallet, one.from, 1n)).toBeUndefined();
 });
+
+test('a payment of this tab that was not sent does not stand for one that another tab has signed in its place', async () => {
+  const { storage, state } = withholding(base);
+  const one = await openFirst({ storage });
+  const two = await openSecond((kind) => kind === 'unlock');
+  await one.request('wallet_requestExecutionPermissions', one.payments());
+  one.answer(() => false);
+  state.on = true;
+  await one.pay(1n);
+  state.on = false;
+  const [small] = (await entries()) as [JournalEntry];
+  expect(await failure(two, one.from, large)).toBeUndefined();
+  const big = (await entries()).find(({ hash }) => hash !== small.hash) as JournalEntry;
+  expect(big.nonce).toBe(small.nonce);
+  await forget(big);
+  await change(small, { state: 'sent' });
+  expect(await failure(one.wallet, one.from, large)).toBe(4001);
+  await local.controls.mine(3);
+  expect(await received(one)).toBe(large);
+});
+
+test('payments of both tabs, at once and one after the other, are covered', async () => {
+  const one = await openFirst();
+  const two = await openSecond((kind) => kind === 'unlock');
+  await one.request('wallet_requestExecutionPermissions', one.payments());
+  one.answer(() => false);
+  const failures: (number | undefined)[] = [];
+  for (let round = 0; round < 3; round++) {
+    failures.push(...(await Promise.all([1n, 2n, 3n].map((value) => failure(one.wallet, one.from, value)))));
+    failures.push(await failure(two, one.from, 4n));
+    if (round > 0) await local.controls.mine();
+  }
+  expect(failures).toEqual(failures.map(() => undefined));
+});
+
+test('the mark of another site’s permission over the same bytes does not hide a payment', async () => {
+  const { storage, state } = withholding(base);
+  const one = await openFirst({ storage });
+  let isWilling = true;
+  const two = await openSecond((kind) => isWilling || kind === 'unlock', { origin: 'https://other.example' });
+  const ask = (method: string, ...params: unknown[]) => two.provider.request({ method, params } as never);
+  await ask('eth_requestAccounts');
+  await one.request('wallet_requestExecutionPermissions', one.payments());
+  await ask('wallet_requestExecutionPermissions', one.payments());
+  isWilling = false;
+  one.answer(() => false);
+  state.on = true;
+  await one.pay(large);
+  state.on = false;
+  const [first] = (await entries()) as [JournalEntry];
+  await forget(first);
+  expect(await failure(two, one.from, large)).toBeUndefined();
+  const [second] = (await entries()) as [JournalEntry];
+  expect(second.hash).toBe(first.hash);
+  expect(second.ledger?.permission).not.toBe(first.ledger?.permission);
+  await mined(second.hash);
+  await change(second, { ledger: first.ledger });
+  expect(await failure(two, one.from, large)).toBe(4001);
+  await change(second, { ledger: second.ledger });
+  expect(await failure(one.wallet, one.from, large)).toBe(4001);
+  // Without the bytes nothing tells what it costs.
+  await change(second, { ledger: second.ledger, raw: '0x00' });
+  expect(await failure(one.wallet, one.from, 1n)).toBe(4001);
+  await change(second, { raw: second.raw });
+  expect(await failure(one.wallet, one.from, 1n)).toBeUndefined();
+  await local.controls.mine(2);
+  expect(await received(one)).toBe(large + 1n);
+});

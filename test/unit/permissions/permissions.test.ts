@@ -38,7 +38,10 @@ const maxCost = '0xa474';
 let text: string;
 let vault: Map<number, readonly Uint8Array[]>;
 let isLocked: boolean;
+/** Unix seconds. */
+let time: number;
 beforeEach(() => {
+  time = start + 10;
   isLocked = false;
   vault = new Map([
     [recordKinds.grant, [encodeGrant(grant)]],
@@ -81,7 +84,7 @@ function openTab(networkOf: () => Network | undefined = () => network, readsOf?:
     hasLocks: () => true,
     networkOf,
     isTop: () => true,
-    now: () => (start + 10) * 1_000,
+    now: () => time * 1_000,
   });
 }
 
@@ -164,6 +167,15 @@ describe('the entries of a permission', () => {
     },
   );
 
+  test.each([false, true])('are not needed a day after its term, with the keys locked: %s', async (locks) => {
+    const entry = await paid();
+    isLocked = locks;
+    time = grant.end + 86_399;
+    expect((await openTab().needed())(entry)).toBe(true);
+    time = grant.end + 86_401;
+    expect((await openTab().needed())(entry)).toBe(false);
+  });
+
   test.each([false, true])('are not needed once it has ended, with the keys locked: %s', async (locks) => {
     const entry = await paid();
     isLocked = locks;
@@ -172,4 +184,24 @@ describe('the entries of a permission', () => {
     isLocked = false;
     expect((await openTab().needed())(entry)).toBe(false);
   });
+});
+
+test('a permission is found although what another one has spent cannot be read', async () => {
+  const short = { ...grant, context: `0x${'bb'.repeat(32)}`, amount: '0x1' } as Grant;
+  vault.set(recordKinds.grant, [short, grant].map(encodeGrant));
+  text = JSON.stringify({ ...JSON.parse(text), granted: [short, grant] });
+  const fails = () => {
+    throw new Error('the storage failed');
+  };
+  const cover = openTab(() => network, fails).cover({ origin, chainId, from, recipients: [friend] }, {
+    network,
+  } as Service);
+  const facts = {
+    warnings: [],
+    headHeight: 1,
+    headTime: start + 10,
+    latest: '0x0',
+    nonces: ['0x0'],
+  } as const;
+  expect(await cover.find([payment], facts)).toBe(context);
 });

@@ -139,7 +139,10 @@ export function withholding(base: Storage) {
 /** The error code of a payment to the friend; `undefined` where it was sent. */
 export const failure = (wallet: Wallet, from: Address, value: bigint): Promise<number | undefined> =>
   wallet.provider
-    .request({ method: 'eth_sendTransaction', params: [{ from, to: friend, value: quantity(value) }] } as never)
+    .request({
+      method: 'eth_sendTransaction',
+      params: [{ from, to: friend, value: quantity(value) }],
+    } as never)
     .then(
       () => undefined,
       (error: { readonly code: number }) => error.code,

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStorage } from '../../../src/index.js';
-import type { Hash } from '../../../src/rpc/schema.js';
 import type { PrivateFile } from '../../../src/storage/private-file.js';
 import { wholeObjects } from '../../../src/storage/whole-objects.js';
 import {
@@ -10,13 +9,11 @@ import {
   held,
   included,
   type Journal,
-  proven,
   refused,
   released,
   renewed,
   reopened,
   replaced,
-  type Transition,
   uncertain,
 } from '../../../src/transactions/journal.js';
 import { archiveKeys, holdOf, type JournalEntry, keyOf } from '../../../src/transactions/journal-entry.js';
@@ -285,20 +282,20 @@ test('entries of another account or chain are not those of this one, under whate
   expect(found.map(({ hash }) => hash)).toEqual([one.hash]);
 });
 
-describe('what a script has put under the key of another entry', () => {
-  test('is not changed, and counts as nothing stored', async () => {
+describe('an entry under the key of another one', () => {
+  test('is not changed, and the other one counts as not stored', async () => {
     const decoy = entry(2, { chainId: 30 });
     await storage.put('journal', [[keyOf(entry(1)), decoy]]);
     expect(await journal.change(entry(1), (current) => ({ ...current, state: 'mined' }))).toBeUndefined();
     expect(await storage.get('journal', keyOf(entry(1)))).toEqual(decoy);
   });
 
-  test('is none of those with its nonce', async () => {
+  test('is not one of those with that nonce', async () => {
     await storage.put('journal', [[`${keyOf(entry(1))}+`, entry(2)]]);
     expect(await journal.entriesOf(31, entry(1).from, '0x1')).toEqual([]);
   });
 
-  test('is not found in the archive by the hash of that', async () => {
+  test('is not found in the archive by that one’s hash', async () => {
     await storage.put('archive', [
       [archiveKeys.hash(entry(1).hash), 'entry:31:1'],
       ['entry:31:1', entry(2, { chainId: 30 })],
@@ -307,42 +304,18 @@ describe('what a script has put under the key of another entry', () => {
   });
 });
 
-describe('the page itself', () => {
-  const blockHash: Hash = `0x${'bb'.repeat(32)}`;
-  const inclusion = { state: 'mined', blockNumber: '0x7', blockHash } as const;
-  /** Writes an entry as a script of the origin can: as mined. */
-  const plant = (each: JournalEntry) => storage.put('journal', [[keyOf(each), { ...each, ...inclusion }]]);
-
-  test('has seen a transaction mined once it has read its receipt, or a proof', async () => {
-    await journal.record(entry(1));
-    expect(journal.hasSeenMined(entry(1))).toBe(false);
-    await journal.change(entry(1), included(inclusion, 1));
-    expect(journal.hasSeenMined(entry(1))).toBe(true);
-    await plant(entry(2));
-    await journal.change(entry(2), proven(`0x${'cc'.repeat(32)}`));
-    expect(journal.hasSeenMined(entry(2))).toBe(false);
-    await journal.change(entry(2), proven(blockHash));
-    expect(journal.hasSeenMined(entry(2))).toBe(true);
-  });
-
-  test('has not by any other change of an entry that a script has written as mined', async () => {
-    await plant(entry(1, { held: 'other-chain' }));
-    const changes: Transition[] = [
-      (current) => ({ ...current, deferredAt: 5 }),
-      ({ held: _, ...current }) => current,
-      (current) => ({ ...current, ...inclusion }),
-    ];
-    for (const change of changes) {
-      expect(await journal.change(entry(1), change)).toMatchObject({ state: 'mined' });
-      expect(journal.hasSeenMined(entry(1))).toBe(false);
-    }
-  });
-
-  test('has not by the receipt of another chain, whose node a script may have chosen', async () => {
-    const elsewhere = entry(1, { chainId: 999 });
-    await journal.record(entry(1), elsewhere);
-    await journal.change(elsewhere, included(inclusion, 1));
-    expect(journal.hasSeenMined(elsewhere)).toBe(true);
-    expect(journal.hasSeenMined(entry(1))).toBe(false);
-  });
+test('bytes that a node has taken are there for two minutes, for the chain of that node', async () => {
+  let at = 1_000_000;
+  const noting = createJournal(createMemoryStorage(), { now: () => at });
+  expect(noting.hasTaken(31, '0x01')).toBe(false);
+  noting.noteTaken(31, '0x01');
+  expect(noting.hasTaken(31, '0x01')).toBe(true);
+  expect([noting.hasTaken(30, '0x01'), noting.hasTaken(31, '0x02')]).toEqual([false, false]);
+  at += 119_999;
+  expect(noting.hasTaken(31, '0x01')).toBe(true);
+  at += 1;
+  expect(noting.hasTaken(31, '0x01')).toBe(false);
+  // A clock that is set back shows no age.
+  at -= 600_000;
+  expect(noting.hasTaken(31, '0x01')).toBe(false);
 });
