@@ -122,25 +122,37 @@ export function createChain(upTo: (max: number) => number, time: () => number) {
     blocks: () => blocksFrom(tip),
     isKnown: (hash: string) => [...known.values()].some((some) => some.some((each) => each.hash === hash)),
     /** Whether no miner has a transaction that could come next. */
-    isIdle: () => !known.has(tip.count),
+    isIdle: () => !known.get(tip.count)?.length,
     mine() {
       tip = mine(tip, somePool());
     },
-    /** Replaces the newest blocks by one more. */
-    reorganize(depth: number, keepsPool: boolean) {
+    /**
+     * Replaces the newest blocks by one more.
+     * @param pooled which of their transactions nodes have afterwards. With none, no miner has them either
+     * @returns the hashes of their transactions
+     */
+    reorganize(depth: number, pooled: 'all' | 'some' | 'none'): ReadonlySet<Hash> {
       let parent = tip;
       const dropped: SignedTransaction[] = [];
       for (let back = 0; back < depth && parent.parent; back++) {
         dropped.push(...parent.mined.map(({ transaction }) => transaction));
         parent = parent.parent;
       }
-      for (const transaction of dropped)
-        for (const { pool } of nodes)
-          if (!pool.has(Number(transaction.nonce)) && (keepsPool || chance(70)))
-            pool.set(Number(transaction.nonce), transaction);
+      for (const transaction of dropped) {
+        const nonce = Number(transaction.nonce);
+        if (pooled === 'none')
+          known.set(
+            nonce,
+            (known.get(nonce) ?? []).filter(({ hash }) => hash !== transaction.hash),
+          );
+        else
+          for (const { pool } of nodes)
+            if (!pool.has(nonce) && (pooled === 'all' || chance(70))) pool.set(nonce, transaction);
+      }
       const height = tip.height;
       while (parent.height <= height) parent = mine(parent, somePool());
       tip = parent;
+      return new Set(dropped.map(({ hash }) => hash));
     },
     /** Offers bytes to a node, and sometimes to both. @returns whether it has taken them */
     submit(transaction: SignedTransaction, at: number, toAll: boolean): boolean {

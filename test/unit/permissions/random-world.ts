@@ -48,6 +48,8 @@ export interface WorldReport {
 }
 
 const origin = 'https://app.example';
+/** Another site with permissions for the same payee. */
+const otherOrigin = 'https://other.example';
 const friend: Address = `0x${'5a'.repeat(20)}`;
 const stranger: Address = `0x${'5b'.repeat(20)}`;
 const token = listedTokens(chainId)[0]?.address as Address;
@@ -100,7 +102,9 @@ export async function runWorld(
   const vault = new Map<number, readonly Uint8Array[]>();
   let text: string | null = JSON.stringify({
     accounts: [{ address: account, label: 'Account 1', path: null }],
-    permissions: { [origin]: { accounts: [account], date: connectedAt } },
+    permissions: Object.fromEntries(
+      [origin, otherOrigin].map((each) => [each, { accounts: [account], date: connectedAt }]),
+    ),
   });
   /** Events of the session's memory that have not arrived. */
   const arriving: (() => void)[] = [];
@@ -117,8 +121,8 @@ export async function runWorld(
   const ended = new Set<Hash>();
 
   /** A page of the wallet, which a kill ends at one of its writes. */
-  function createTab(name: string) {
-    const tab = { name, isDead: false, killIn: -1 };
+  function createTab(name: string, origin: string) {
+    const tab = { name, origin, isDead: false, killIn: -1 };
     const failed = () => new ProviderRpcError(-32002, 'The page has ended');
     const write = async <T>(task: () => T | Promise<T>): Promise<T> => {
       if (tab.isDead) throw failed();
@@ -143,7 +147,7 @@ export async function runWorld(
     const memory: SessionMemory = {
       read: () => text,
       write(value) {
-        if (tab.isDead) throw failed();
+        if (tab.isDead) return;
         text = value;
         for (const reader of readers)
           if (reader.owner !== tab) arriving.push(() => readers.has(reader) && reader.changed());
@@ -188,6 +192,7 @@ export async function runWorld(
     let route = upTo(1);
     const service = chain.service(network, () => (adversary === 'node' || !chance(20) ? route : upTo(1)));
     const permissions = createPermissions({
+      sendTimeout: 0,
       checkpoints: createCheckpoints(storage),
       ...{ session, keyring, journal, nonceLocks, now },
       approvals: {
@@ -249,12 +254,13 @@ export async function runWorld(
   let replacing: Hash | undefined;
 
   let names = 0;
-  const tabs = [createTab('tab 0'), createTab('tab 1')] as [Tab, Tab];
+  const tabs = [createTab('tab 0', origin), createTab('tab 1', origin)] as [Tab, Tab, ...Tab[]];
+  if (isStorage && chance(50)) tabs.push(createTab('tab 2', otherOrigin));
   const revive = () => {
     for (const [at, { tab, close }] of tabs.entries())
       if (tab.isDead) {
         close();
-        tabs[at] = createTab(`tab ${at}.${++names}`);
+        tabs[at] = createTab(`tab ${at}.${++names}`, tab.origin);
       }
   };
 
@@ -295,7 +301,10 @@ export async function runWorld(
       ? [permissionRequest(true), permissionRequest(false)]
       : [permissionRequest(isToken)];
     try {
-      await tab.permissions.request(requests as never, { origin, network: () => questionNetwork });
+      await tab.permissions.request(requests as never, {
+        origin: tab.tab.origin,
+        network: () => questionNetwork,
+      });
     } catch (error) {
       return tell('not granted', String(error));
     } finally {
@@ -334,7 +343,12 @@ export async function runWorld(
     return { ...common, ...price, to, value: toQuantity(whole > fee ? whole - fee : 0n), data: '0x' };
   }
 
-  async function send(tab: Tab, subjects: readonly Keyring.TransactionSubject[]): Promise<'sent' | string> {
+  async function send(
+    tab: Tab,
+    subjects: readonly Keyring.TransactionSubject[],
+    isWithheld = false,
+  ): Promise<'sent' | string> {
+    const { origin } = tab.tab;
     const { service, journal, delivery, approvals } = tab;
     try {
       const recipients = subjects.map(({ to }) => to);
@@ -375,7 +389,7 @@ export async function runWorld(
       const entries = await tab.signAndRecord(split(approved), plan);
       if (!entries) return 'asked: at last';
       for (const entry of entries)
-        if (!tab.tab.isDead && !chance(isStorage ? 0 : 10)) await deliver(tab, entry);
+        if (!tab.tab.isDead && !isWithheld && !chance(isStorage ? 0 : 10)) await deliver(tab, entry);
       const mark = entries[0]?.ledger;
       return `sent nonce ${entries.map(({ nonce }) => Number(nonce))} of ${subjects.map(({ value }) => BigInt(value))} under ${mark?.permission?.slice(0, 8)} in period ${mark?.period}`;
     } catch (error) {
@@ -390,7 +404,9 @@ export async function runWorld(
 
   async function deliver(tab: Tab, entry: JournalEntry): Promise<void> {
     const transaction = entryOf(entry.hash);
-    if (transaction && submit(transaction)) await tab.journal.change(entry, accepted).catch(() => {});
+    if (!transaction || !submit(transaction)) return;
+    tab.journal.noteTaken(chainId, transaction.raw);
+    await tab.journal.change(entry, accepted).catch(() => {});
   }
 
   /** Sends what is open, and reads the outcomes, as the outbox of a page does. */
@@ -518,8 +534,10 @@ export async function runWorld(
         ['put back', { text, mac }],
         ['deleted', undefined],
         ['altered', { text: text.replace(/"0x/, '"0x1'), mac }],
-        ['emptied', { text: text.replace(/,\[\[.*/, ',[]]'), mac }],
+        ['emptied', { text: text.replace(/"folded":\[.*\]/, '"folded":[]'), mac }],
       ]);
+      if (what === 'altered' || (what === 'emptied' && /"folded":\[\{/.test(text)))
+        if ((stored as StoredCheckpoint).text === text) wrong.push(`a checkpoint was not ${what}`);
       await base.update('archive', at, () => stored);
       return tell(`checkpoint ${what}`);
     }
@@ -527,8 +545,13 @@ export async function runWorld(
     if (!entry || !chain.isKnown(entry.hash)) return;
     const key = keyOf(entry);
     const nonce = `nonce ${Number(entry.nonce)}`;
-    const happening = upTo(9);
-    if (happening < 3) {
+    const happening = upTo(11);
+    if (happening > 9) {
+      const other = pick(entries);
+      const isDisplaced = chance(50);
+      await base.put('journal', [[isDisplaced ? key : `${key}+`, other]]);
+      tell('under another key', `nonce ${Number(other.nonce)} ${isDisplaced ? 'under' : 'beside'} ${nonce}`);
+    } else if (happening < 3) {
       await base.remove('journal', [[key, entry]]);
       tell('deleted', nonce);
     } else if (happening < 4) {
@@ -544,6 +567,25 @@ export async function runWorld(
         ['no amount', { ...ledger, amount: '0x0' }],
         ['later period', { ...ledger, period: ledger.period - 1 }],
         ['period as text', { ...ledger, period: `${ledger.period}` }],
+        ['permission as an object', { ...ledger, permission: Object(ledger.permission) }],
+        [
+          'all as objects',
+          Object.fromEntries(Object.entries(ledger).map(([name, value]) => [name, Object(value)])),
+        ],
+        [
+          'settlement as objects',
+          {
+            ...ledger,
+            settled:
+              ledger.settled &&
+              Object.fromEntries(
+                Object.entries(ledger.settled).map(([name, value]) => [
+                  name,
+                  name === 'mac' ? value : Object(value),
+                ]),
+              ),
+          },
+        ],
         ['mark of another', other],
         ['settlement of another', { ...ledger, settled: other.settled }],
         [
@@ -603,7 +645,7 @@ export async function runWorld(
         chain.mine();
         for (const entry of open) await remove(entry);
         await send(tab, [subjectOf(terms, 1n)]);
-        chain.reorganize(1 + upTo(3), true);
+        chain.reorganize(1 + upTo(3), 'all');
       },
       async 'mined by another of its nonce'() {
         await replace(tab, true);
@@ -612,14 +654,94 @@ export async function runWorld(
         for (const entry of (await base.all('journal')) as JournalEntry[])
           await put(entry, { state: 'mined' });
       },
+      async 'in place of what was withheld in this tab'() {
+        const other = pick(tabs.filter((each) => each !== tab && !each.tab.isDead));
+        await calm(tab);
+        const small = await signedBy(() => send(tab, [subjectOf(terms, 1n)], true));
+        if (!small || !other) return;
+        await put(small, { state: 'abandoned' });
+        const large = await signedBy(() => send(other, [subjectOf(terms, 90n)]));
+        if (large && large.nonce === small.nonce) {
+          tell('signed in its place');
+          await remove(large);
+          await put(small, { state: 'sent' });
+        }
+        // Nobody sends it later.
+        return () => remove(small);
+      },
+      async 'mined in place of an orphan'() {
+        await calm(tab);
+        const small = await signedBy(() => send(tab, [subjectOf(terms, 1n)]));
+        for (let blocks = 0; blocks < 4; blocks++) chain.mine();
+        await follow(tab);
+        const place = [...chain.blocks()].find(({ mined }) =>
+          mined.some(({ transaction }) => transaction.hash === small?.hash),
+        );
+        if (!small || !place) return;
+        // The tab looks where it is.
+        await send(tab, [subjectOf(terms, 1n)]);
+        const mined = (await base.get('journal', keyOf(small))) as JournalEntry | undefined;
+        const orphans = chain.reorganize(chain.tip().height - place.height + 1, 'none');
+        for (const each of (await base.all('journal')) as JournalEntry[])
+          if (orphans.has(each.hash)) await remove(each);
+        if (!mined || !orphans.has(small.hash)) return;
+        const large = await signedBy(() => send(pick([tab, ...tabs]), [subjectOf(terms, 90n)]));
+        for (let blocks = 0; blocks < 3; blocks++) chain.mine();
+        if (!large || large.nonce !== small.nonce) return;
+        tell('signed in its place');
+        await remove(large);
+        await base.put('journal', [[keyOf(small), mined]]);
+      },
+      async 'the marks of two permissions swapped'() {
+        const other = tabs.find((each) => each.tab.origin !== tab.tab.origin && !each.tab.isDead);
+        if (!other) return;
+        const coinsOf = ({ tab: { origin } }: Tab) =>
+          live().find((each) => each.origin === origin && each.token === undefined);
+        for (const each of [tab, other]) if (!coinsOf(each)) await grant(each);
+        await calm(tab);
+        const both = [tab, other].flatMap((each) => coinsOf(each) ?? []);
+        const [less] = both.sort((a, b) => Number(BigInt(a.amount) - BigInt(b.amount)));
+        if (both.length < 2 || !less) return;
+        const share = () => subjectOf(less, 60n);
+        const subject = share();
+        const one = await signedBy(() => send(tab, [subject], true));
+        if (!one) return;
+        await remove(one);
+        const two = await signedBy(() => send(other, [subject]));
+        if (two?.hash !== one.hash) return;
+        tell('two marks of one payment');
+        for (let blocks = 0; blocks < 2; blocks++) chain.mine();
+        await follow(other);
+        if (chance(30)) for (let blocks = 0; blocks < 14; blocks++) chain.mine();
+        const mined = (await base.get('journal', keyOf(two))) as JournalEntry | undefined;
+        if (!mined) return;
+        await put(mined, { ledger: one.ledger });
+        tell('swapped', await send(other, [share()]));
+        if (chance(30)) await foldAndArchive(other);
+        await put(mined, { ledger: two.ledger });
+        tell('swapped', await send(tab, [share()]));
+      },
     };
+    /** Lets nothing be open, as far as that is possible. */
+    async function calm(tab: Tab): Promise<void> {
+      for (const node of chain.nodes) node.isDown = false;
+      for (let blocks = 0; blocks < 14; blocks++) chain.mine();
+      await follow(tab);
+    }
+    /** The entry that a send has added, if it has been signed. */
+    async function signedBy(sending: () => Promise<string>): Promise<JournalEntry | undefined> {
+      const before = new Set(((await base.all('journal')) as JournalEntry[]).map(({ hash }) => hash));
+      await sending();
+      return ((await base.all('journal')) as JournalEntry[]).find(({ hash }) => !before.has(hash));
+    }
     const name = pick(Object.keys(attacks));
-    await attacks[name]?.();
+    const undo = await attacks[name]?.();
     tell(`attack: ${name}`);
     for (const share of [90n, 45n, 45n]) {
       const result = await send(tab, [subjectOf(terms, share)]);
       tell(result.startsWith('sent') ? 'sent' : result.replace(/:.*/, ''), result);
     }
+    if (typeof undo === 'function') await undo();
     chain.mine();
     chain.mine();
   }
@@ -710,7 +832,7 @@ export async function runWorld(
       chain.mine();
     } else if (happening < 57) {
       const depth = 1 + upTo(11);
-      chain.reorganize(depth, isStorage);
+      chain.reorganize(depth, isStorage ? 'all' : 'some');
       tell('reorganisation', `${depth}`);
     } else if (happening < 62) await follow(tab);
     else if (happening < 66) await replace(tab);
@@ -752,7 +874,7 @@ export async function runWorld(
     } else if (isStorage) await tamper();
     else time += upTo(30_000);
     if (isStorage && chance(12)) await tamper();
-    if (isStorage && chance(6)) await attack(pick(tabs));
+    if (isStorage && chance(12)) await attack(pick(tabs));
     revive();
     checkLimits();
   }
