@@ -14,10 +14,11 @@ export interface KnownContract {
 export const bridge = '0x0000000000000000000000000000000001000006';
 
 /**
- * The least that the bridge releases, wei: it pays a smaller amount back (the Rootstock developer portal, "PowPeg" and
- * "RBTC networks": 0.004 on mainnet and testnet since IRIS 3.0.0).
+ * Minimum that the bridge releases on a chain, wei: it pays a smaller amount back (rskj, BridgeMainNetConstants and
+ * BridgeTestNetConstants, `minimumPegoutTxValue`). The developer portal names 0.004 for testnet too, which no node holds to.
  */
-export const minRelease = 4_000_000_000_000_000n;
+export const minRelease = (chainId: number): bigint =>
+  chainId === 30 ? 4_000_000_000_000_000n : 2_500_000_000_000_000n;
 
 /** Precompiled contracts of every node (rskj, PrecompiledContracts). */
 const precompiled: readonly KnownContract[] = [

@@ -97,7 +97,8 @@ function meaningWarnings({
 /** A payment to the bridge leaves the chain: it must be meant so. */
 function bridgeWarnings({ chainId, transaction }: transactionWarnings.Facts): readonly Warning[] {
   if (!isPaymentToBridge(chainId, transaction)) return [];
-  return [BigInt(transaction.value) < minRelease ? danger('bridge-minimum') : caution('bridge-payment')];
+  const isTooLittle = BigInt(transaction.value) < minRelease(chainId);
+  return [isTooLittle ? danger('bridge-minimum') : caution('bridge-payment')];
 }
 
 function isFirstPayment({ transaction, call, payee }: transactionWarnings.Facts): boolean {

@@ -3,6 +3,7 @@ import {
   bridge,
   isPaymentToBridge,
   knownContracts,
+  minRelease,
   nameRegistry,
 } from '../../../src/assets/known-contracts.js';
 
@@ -28,4 +29,8 @@ test('a payment to the bridge is one without data, on Rootstock', () => {
   expect(isPaymentToBridge(30, { to: bridge, data: '0x14c89c01' })).toBe(false);
   expect(isPaymentToBridge(1, { to: bridge, data: '0x' })).toBe(false);
   expect(isPaymentToBridge(30, { to: null, data: '0x' })).toBe(false);
+});
+
+test('the bridge releases from 0.004 coins on mainnet, and from 0.0025 on test networks', () => {
+  expect([30, 31, 33].map(minRelease)).toEqual([4n * 10n ** 15n, 25n * 10n ** 14n, 25n * 10n ** 14n]);
 });

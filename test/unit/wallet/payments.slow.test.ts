@@ -339,11 +339,11 @@ describe('the recipient', () => {
 
   test('the bridge is named, and says what a payment to it does', async () => {
     const { wallet, pay, last } = await open();
-    await pay({ to: bridge, value: quantity(parseEther('0.004')) });
+    await pay({ to: bridge, value: quantity(parseEther('0.0025')) });
     expect(last().recipient).toMatchObject({ known: 'PowPeg bridge' });
     expect(last().warnings).toContainEqual({ code: 'bridge-payment', severity: 'caution' });
     expect(BigInt(last().transaction.gas)).toBe(120_000n);
-    await pay({ to: bridge, value: quantity(parseEther('0.004') - 1n) });
+    await pay({ to: bridge, value: quantity(parseEther('0.0025') - 1n) });
     expect(last().warnings[0]).toEqual({ code: 'bridge-minimum', severity: 'danger' });
     expect(await wallet.transactions()).toHaveLength(2);
   });

@@ -213,6 +213,16 @@ describe('facts about the recipient', () => {
       toBridge(fourThousandths - 1n),
       [{ code: 'bridge-minimum', severity: 'danger' }],
     ],
+    [
+      'enough for the bridge of the testnet',
+      toBridge(25n * 10n ** 14n, 31),
+      [{ code: 'bridge-payment', severity: 'caution' }],
+    ],
+    [
+      'too little for the bridge of the testnet',
+      toBridge(25n * 10n ** 14n - 1n, 31),
+      [{ code: 'bridge-minimum', severity: 'danger' }],
+    ],
     ['the same address on another chain', toBridge(fourThousandths, 1), []],
   ])('%s', (_name, facts, warnings) => {
     expect(transactionWarnings(facts)).toEqual(warnings);
