@@ -29,6 +29,8 @@ export type {
 export type { OrderItem, Right } from './approvals/right.js';
 export type { Warning, WarningCode } from './approvals/warning.js';
 export type { TokenBalance } from './assets/token-balances.js';
+export type { PegOutEstimate } from './bitcoin/estimate.js';
+export type { PegOut } from './bitcoin/peg-out.js';
 export type { Passkey } from './keyring/credential.js';
 export type { Keyring } from './keyring/keyring.js';
 export type { GrantedPermission } from './permissions/granted.js';
@@ -90,5 +92,6 @@ export type { JournalEntry } from './transactions/journal-entry.js';
 export type { RecordedTransaction, TransactionsOptions } from './transactions/transactions.js';
 export type { Accounts } from './wallet/accounts.js';
 export type { AddedNetworks } from './wallet/added-networks.js';
+export type { BitcoinSide } from './wallet/bitcoin.js';
 export type { Payment, Payments } from './wallet/payments.js';
 export { createWallet, type ExplorerSubject, type Wallet } from './wallet/wallet.js';

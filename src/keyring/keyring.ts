@@ -464,6 +464,8 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     records: asOwner('records'),
     changeRecords: asOwner('changeRecords'),
     lendPurseKey: asOwner('lendPurseKey'),
+    publicKey: asOwner('publicKey'),
+    lendPrivateKey: asOwner('lendPrivateKey'),
     renamePasskey: asOwner('renamePasskey'),
     removePasskey: asOwner('removePasskey'),
     removePassword: asOwner('removePassword'),

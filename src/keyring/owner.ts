@@ -14,6 +14,7 @@ import type { Kdf } from './kdf/kdf.js';
 import type { Lock } from './lock.js';
 import type { PasskeyCeremonies } from './passkeys.js';
 import type { RecoveryPasskey } from './recovery-passkey.js';
+import { compressedPublicKey } from './signer.js';
 import { type HeldVault, keptPasskeys, lastingWraps, type VaultAccess } from './vault/access.js';
 import { openBackup, sealBackup } from './vault/backup.js';
 import {
@@ -90,6 +91,11 @@ export interface OwnerKeyring {
   /** The addresses at the paths, for each mnemonic. Stores nothing. @throws ProviderRpcError 4100 locked */
   addresses(paths: readonly string[]): Promise<readonly (readonly Address[])[]>;
   /**
+   * The compressed public key of an account, 33 bytes. It is no use of the keys.
+   * @throws ProviderRpcError 4100 locked, -32602 unknown address
+   */
+  publicKey(address: Address): Promise<Uint8Array>;
+  /**
    * Deletes an imported key, also from older records.
    * @throws ProviderRpcError -32602 for a derived account and for the only one; 4100 locked
    */
@@ -151,6 +157,15 @@ export interface OwnerKeyring {
   exportPassphrase(credential: Credential, of?: Address): Promise<string>;
   /** 32 bytes. @throws ProviderRpcError 4100 wrong credential, -32602 unknown address */
   exportPrivateKey(address: Address, credential: Credential): Promise<Hex>;
+  /**
+   * Lends `use` the private key of an account, and wipes it afterwards: for exports in other forms.
+   * @throws ProviderRpcError as {@link exportPrivateKey}, and what `use` throws
+   */
+  lendPrivateKey<T>(
+    address: Address,
+    credential: Credential,
+    use: (privateKey: Uint8Array) => T | Promise<T>,
+  ): Promise<T>;
   /**
    * The JSON of a version 3 keystore file.
    * @param filePassword encrypts the file; default: the password that `credential` is
@@ -569,6 +584,10 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         );
         return copies;
       }),
+    publicKey: async (address) =>
+      withContents((await current()).vault, (contents) =>
+        compressedPublicKey(accountAt(contents, address).privateKey),
+      ),
     async lendPurseKey(of, path, use) {
       if (!pursePath.test(path)) throw invalidParams("path: expected that of a purse, m/44'/…'/7715'/…'/…'");
       return withContents((await current()).vault, async (contents) => {
@@ -594,6 +613,8 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       }),
     exportPrivateKey: (address, credential) =>
       withCredential(credential, (contents) => bytesToHex(accountAt(contents, address).privateKey)),
+    lendPrivateKey: (address, credential, use) =>
+      withCredential(credential, (contents) => use(accountAt(contents, address).privateKey)),
     async exportKeystore(address, credential, filePassword = passwordIn(credential)) {
       requirePassword(filePassword, 'filePassword');
       return withCredential(credential, async (contents) => {

@@ -8,9 +8,13 @@ import type { Signature } from './transaction.js';
 const recovering = own({ prehash: false, isCompressed: false } as const);
 
 /** The address whose key made the signature. @throws Error for an invalid signature */
-export function recoverAddress(digest: Uint8Array, { r, s, yParity }: Signature): Address {
+export const recoverAddress = (digest: Uint8Array, signature: Signature): Address =>
+  addressOfPublicKey(recoverUncompressed(digest, signature));
+
+/** The public key that belongs to the signature, 65 bytes in the uncompressed form of SEC 1. @throws Error as above */
+export function recoverUncompressed(digest: Uint8Array, { r, s, yParity }: Signature): Uint8Array {
   const bytes = new RecoveredSignature(r, s, yParity).toBytes('recovered');
-  return addressOfPublicKey(recoverPublicKey(bytes, digest, recovering));
+  return recoverPublicKey(bytes, digest, recovering);
 }
 
 /** The last 20 bytes of keccak256 over the uncompressed point without its 0x04. */

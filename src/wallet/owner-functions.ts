@@ -37,6 +37,8 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
 
     payments: lazy(async () => (await import('./payments.js')).createPayments(core)),
 
+    bitcoin: lazy(async () => (await import('./bitcoin.js')).createBitcoinSide(core)),
+
     addedNetworks: lazy(async () =>
       (await import('./added-networks.js')).createAddedNetworks({ context: core.context, configured }),
     ),

@@ -36,13 +36,14 @@ import type { PanelView } from '../ui/panel/context.js';
 import type { Look } from '../ui/preferences.js';
 import type { Accounts } from './accounts.js';
 import type { AddedNetworks } from './added-networks.js';
+import type { BitcoinSide } from './bitcoin.js';
 import type { Core } from './core.js';
 import { coreOf } from './core-of.js';
 import { shieldEvents } from './event-shield.js';
 import type { Payments } from './payments.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
-export interface Wallet extends Accounts, Payments, AddedNetworks {
+export interface Wallet extends Accounts, Payments, BitcoinSide, AddedNetworks {
   /** The EIP-1193 provider, for dapps and client libraries. */
   readonly provider: Provider;
   /** Origin of the dapps that the provider is for; their permissions and their active chain are kept under it. */
@@ -369,6 +370,7 @@ export function createWallet(given: createWallet.Options): Wallet {
     ...loadedBy(core, ['resume']),
     ...loadedBy(async () => (await ownerFunctions()).transactions(), transactionFunctions),
     ...loadedBy(async () => (await ownerFunctions()).payments(), paymentFunctions),
+    ...loadedBy(async () => (await ownerFunctions()).bitcoin(), bitcoinFunctions),
     ...loadedBy(async () => (await ownerFunctions()).addedNetworks(), ['addNetwork', 'removeNetwork']),
     provider,
     origin,
@@ -489,6 +491,8 @@ const paymentFunctions = [
   'resolveName',
   'nameOf',
 ] as const;
+
+const bitcoinFunctions = ['bitcoinAddress', 'pegOuts', 'pegOutEstimate', 'exportWif'] as const;
 
 /** Functions that load at their first call. */
 function loadedBy<Functions, Name extends keyof Functions>(

@@ -15,7 +15,7 @@ const layers = [
   ['assets'],
   ['approvals', 'chain'],
   ['keyring', 'session', 'subscriptions'],
-  ['signatures', 'transactions'],
+  ['signatures', 'transactions', 'bitcoin'],
   ['permissions'],
   ['purse'],
   ['methods'],

@@ -1,0 +1,132 @@
+import { bridge } from '../assets/known-contracts.js';
+import type { Parameter } from '../rpc/abi-types.js';
+import { readValues, type Value } from '../rpc/abi-values.js';
+import { own } from '../rpc/own.js';
+import type { Address, Hash, Hex, Log } from '../rpc/schema.js';
+import { type BitcoinNetwork, toSatoshis } from './network.js';
+import { type BitcoinTransaction, readTransaction } from './transaction.js';
+
+/**
+ * Events of the bridge about peg-outs (rskj, BridgeEvents), decoded strictly: a log that another contract emitted, has other topics,
+ * or is not the canonical encoding of its arguments is none of them.
+ */
+
+/** Hashes of their signatures: the first topics. */
+export const topics = {
+  /** `release_request_received(address,string,uint256)`, since RSKIP-326. */
+  received: '0x1a4457a4460d48b40c5280955faf8e4685fa73f0866f7d8f573bdd8e64aca5b1',
+  /** `release_request_received(address,bytes,uint256)`, before. */
+  receivedBefore: '0x8e04e2f2c246a91202761c435d6a4971bdc7af0617f0c739d900ecd12a6d7266',
+  /** `release_request_rejected(address,uint256,int256)` */
+  rejected: '0xb607c3e1fbe6b38cd145b15b837f7b722b199caa60e3057b36c141adee3b75e7',
+  /** `batch_pegout_created(bytes32,bytes)` */
+  batch: '0x483d0191cc4e784b04a41f6c4801a0766b43b1fdd0b9e3e6bfdca74e5b05c2eb',
+  /** `pegout_confirmed(bytes32,uint256)` */
+  confirmed: '0xc287f602476eeef8a547a3b82e79045c827c51362ff153f728b6d839bad099ef',
+  /** `release_btc(bytes32,bytes)` */
+  release: '0x655929b56d5c5a24f81ee80267d5151b9d680e7e703387999922e9070bc98a02',
+} as const satisfies Record<string, Hash>;
+
+/** A request to release bitcoin that the bridge has taken. */
+export interface ReceivedEvent {
+  readonly sender: Address;
+  /** A Bitcoin address, or the 20 bytes of its hash as hexadecimal. */
+  readonly destination: string;
+  /** satoshis */
+  readonly amount: bigint;
+}
+
+/** A request that the bridge has refused. */
+export interface RejectedEvent {
+  readonly sender: Address;
+  /** satoshis */
+  readonly amount: bigint;
+  /** 1: too little. 2: the sender is a contract. 3: the fee is too high for the amount. */
+  readonly reason: 1 | 2 | 3;
+}
+
+/** A Bitcoin transaction that the bridge has made for several requests. */
+export interface BatchEvent {
+  /** The transaction of Rootstock that made it. */
+  readonly transaction: Hash;
+  /** The batch's second topic, by which its confirmation is found. */
+  readonly topic: Hash;
+  readonly block: number;
+  /** The transactions that asked, in the order of the outputs. */
+  readonly requests: readonly Hash[];
+}
+
+const parameter = (type: string): Parameter =>
+  own({ name: '', type, size: 32, isDynamic: type === 'bytes' || type === 'string' });
+const [bytes, string, uint, int] = ['bytes', 'string', 'uint256', 'int256'].map(parameter) as [
+  Parameter,
+  Parameter,
+  Parameter,
+  Parameter,
+];
+
+/** The arguments of a log without indexed ones; `null` if its data is not exactly their encoding. */
+function dataOf({ data }: Log, inputs: readonly Parameter[]): readonly Value[] | null {
+  const digits = data.slice(2).toLowerCase();
+  const read = readValues(inputs, digits, () => {});
+  return read?.length === digits.length ? read.values : null;
+}
+
+/** The second topic; `null` if the log is not this event of the bridge. */
+function subjectOf({ address, topics: [first, second, ...rest], removed }: Log, topic: Hash): Hash | null {
+  const isEvent = address.toLowerCase() === bridge && first?.toLowerCase() === topic && rest.length === 0;
+  return isEvent && removed !== true && second !== undefined ? (second.toLowerCase() as Hash) : null;
+}
+
+/** The address in a topic; `null` if there are other bits. */
+const addressIn = (topic: Hash): Address | null => (/^0x0{24}/.test(topic) ? `0x${topic.slice(26)}` : null);
+
+/** The amount of an event in satoshis, whose unit its height tells. */
+const amountOf = (value: Value, { blockNumber }: Log, { weiFrom }: BitcoinNetwork): bigint => {
+  const amount = BigInt(value as string);
+  return Number(blockNumber) < weiFrom ? amount : toSatoshis(amount);
+};
+
+/** Reads `release_request_received` in both of its forms. */
+export function readReceived(log: Log, network: BitcoinNetwork): ReceivedEvent | null {
+  const subject = subjectOf(log, topics.received);
+  const before = subject ? null : subjectOf(log, topics.receivedBefore);
+  const sender = addressIn(subject ?? before ?? '0x');
+  const values = sender && dataOf(log, [subject ? string : bytes, uint]);
+  if (!sender || !values) return null;
+  const [destination, amount] = values as [string, string];
+  return { sender, destination, amount: amountOf(amount, log, network) };
+}
+
+/** Reads `release_request_rejected`. */
+export function readRejected(log: Log, network: BitcoinNetwork): RejectedEvent | null {
+  const sender = addressIn(subjectOf(log, topics.rejected) ?? '0x');
+  const values = sender && dataOf(log, [uint, int]);
+  if (!sender || !values) return null;
+  const [amount, code] = values as [string, string];
+  const reason = Number(code);
+  if (reason !== 1 && reason !== 2 && reason !== 3) return null;
+  return { sender, amount: amountOf(amount, log, network), reason };
+}
+
+/** Reads `batch_pegout_created`. */
+export function readBatch(log: Log): BatchEvent | null {
+  const topic = subjectOf(log, topics.batch);
+  const values = topic && dataOf(log, [bytes]);
+  if (!topic || !values || log.transactionHash === null) return null;
+  const digits = (values[0] as Hex).slice(2);
+  if (digits.length === 0 || digits.length % 64 > 0) return null;
+  const requests = (digits.match(/.{64}/g) as string[]).map((each): Hash => `0x${each}`);
+  const transaction = log.transactionHash.toLowerCase() as Hash;
+  return { transaction, topic, block: Number(log.blockNumber), requests };
+}
+
+/** Whether it is the `pegout_confirmed` of a batch. */
+export const isConfirmation = (log: Log, { topic }: BatchEvent): boolean =>
+  subjectOf(log, topics.confirmed) === topic && dataOf(log, [uint]) !== null;
+
+/** Reads the `release_btc` of a batch: the signed Bitcoin transaction. */
+export function readRelease(log: Log, { transaction }: BatchEvent): BitcoinTransaction | null {
+  const values = subjectOf(log, topics.release) === transaction ? dataOf(log, [bytes]) : null;
+  return values && readTransaction(values[0] as Hex);
+}

@@ -1,0 +1,203 @@
+import type { Credential } from '../approvals/owner.js';
+import { bridge } from '../assets/known-contracts.js';
+import { addressOfHash, compressKey, hashOfKey } from '../bitcoin/address.js';
+import { estimatePegOut, type PegOutEstimate } from '../bitcoin/estimate.js';
+import { createPegOutReader, type PegOutReader } from '../bitcoin/follow.js';
+import { type BitcoinNetwork, bitcoinNetwork } from '../bitcoin/network.js';
+import type { BridgePayment, PegOut } from '../bitcoin/peg-out.js';
+import { encodeWif } from '../bitcoin/wif.js';
+import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
+import { quantity } from '../rpc/params.js';
+import { addressOfPublicKey, recoverUncompressed } from '../rpc/recover.js';
+import type { Address, Hex } from '../rpc/schema.js';
+import { type ParsedTransaction, parseSigned, signingDigest } from '../rpc/transaction.js';
+import { asPerson } from '../service/service.js';
+import { isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
+import type { Core } from './core.js';
+import { readAddress, readCredential } from './owner/arguments.js';
+
+/**
+ * The Bitcoin side of the accounts: the bridge of Rootstock pays a peg-out to the Bitcoin address of the key that asked for it. Amounts
+ * in bitcoin are satoshis. All of it concerns the active network, and only chains 30, 31 and 33 have a bridge.
+ */
+export interface BitcoinSide {
+  /**
+   * The Bitcoin address (P2PKH) of an account's key, to which its peg-outs are paid; `null` on a network without a bridge. While the
+   * wallet is locked, it is known for an account that has signed a transaction here.
+   *
+   * @example
+   * const address = await wallet.bitcoinAddress(account);
+   * console.log(address); // mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r
+   *
+   * @throws ProviderRpcError -32602 for an account that the wallet does not have; 4100 locked
+   */
+  bitcoinAddress(address: Address): Promise<string | null>;
+  /**
+   * The newest 20 peg-outs among the newest 1,000 transactions that were signed here, oldest first, with how far each has come by the
+   * events of the bridge. Payments to the bridge that reverted are not listed. It reads the chain: one request for the head, and three
+   * to five for a peg-out, which are not repeated once it has ended.
+   *
+   * @example
+   * for (const { amount, stage, txid } of await wallet.pegOuts(account)) console.log(amount, stage, txid); // satoshis
+   *
+   * @param address of one account; default: all
+   * @throws ProviderRpcError -32602, and as a read of the service
+   */
+  pegOuts(address?: Address): Promise<readonly PegOut[]>;
+  /**
+   * Estimates a peg-out before it is signed, in up to three requests; `null` on a network without a bridge.
+   *
+   * @example
+   * const estimate = await wallet.pegOutEstimate('0x11c37937e08000'); // 0.005 RBTC
+   * if (estimate?.verdict === 'too-little') console.log(`At least ${estimate.minimum} satoshis`);
+   *
+   * @param value wei, a QUANTITY
+   * @throws ProviderRpcError -32602; a service that does not answer leaves members `undefined`
+   */
+  pegOutEstimate(value: Hex): Promise<PegOutEstimate | null>;
+  /**
+   * The private key of an account in Bitcoin's wallet import format, with which a Bitcoin wallet spends what peg-outs have paid. It
+   * is the same key: it spends the account too.
+   *
+   * @example
+   * const wif = await wallet.exportWif(account, 'a long password');
+   *
+   * @throws ProviderRpcError 4100 wrong credential, -32602 unknown address, 4200 on a network without a bridge
+   */
+  exportWif(address: Address, credential: Credential): Promise<string>;
+}
+
+/** Calldata of `releaseBtc()`, which does the same as a payment without data. */
+const releaseBtc = '0x80af2871';
+/** Transactions among which peg-outs are looked for, and peg-outs that are read. */
+const maxEntries = 1_000;
+const maxPegOuts = 20;
+
+export function createBitcoinSide(core: Core): BitcoinSide {
+  const { session } = core.context;
+  /** HASH160 of the public keys, by account. */
+  const keyHashes = new Map<Address, Uint8Array>();
+  const readers = new Map<number, PegOutReader>();
+
+  const active = (): { readonly chainId: number; readonly network: BitcoinNetwork | null } => {
+    const { chainId } = session.state();
+    return { chainId, network: bitcoinNetwork(chainId) };
+  };
+
+  const requireAccount = (value: unknown): Address => {
+    const account = readAddress(value);
+    if (!session.state().accounts.some(({ address }) => address === account))
+      throw invalidParams('address: the wallet has no such account');
+    return account;
+  };
+
+  /** The hash of the key that signed an entry; `null` if that is not the key of its account. */
+  const hashOfSigner = ({ from }: JournalEntry, parsed: ParsedTransaction) => {
+    const present = keyHashes.get(from);
+    if (present) return present;
+    const key = keyOfSigner(parsed);
+    if (key === null || addressOfPublicKey(key) !== from) return null;
+    const hash = hashOfKey(compressKey(key));
+    keyHashes.set(from, hash);
+    return hash;
+  };
+
+  const newest = async (chainId?: number) => (await core.signing()).journal.newest(chainId, maxEntries);
+
+  const hashOf = async (account: Address): Promise<Uint8Array> => {
+    const { keyring } = await core.signing();
+    if (!keyHashes.has(account) && keyring.locked())
+      for (const entry of await newest()) {
+        if (entry.from !== account) continue;
+        const parsed = parsedEntry(entry);
+        if (parsed && hashOfSigner(entry, parsed)) break;
+      }
+    const hash = keyHashes.get(account) ?? hashOfKey(await keyring.publicKey(account));
+    keyHashes.set(account, hash);
+    return hash;
+  };
+
+  const readerOf = (chainId: number, network: BitcoinNetwork): PegOutReader => {
+    const present = readers.get(chainId);
+    if (present) return present;
+    const service = () => asPerson(core.chain(chainId).reads.cached);
+    const reader = createPegOutReader({
+      service,
+      network,
+      async logs(filter) {
+        const { queryLogs } = await import('../service/logs/query.js');
+        return queryLogs(service(), filter, { ranges: core.chain(chainId).logRanges });
+      },
+    });
+    readers.set(chainId, reader);
+    return reader;
+  };
+
+  return {
+    async bitcoinAddress(address) {
+      const account = requireAccount(address);
+      const { network } = active();
+      return network && addressOfHash(await hashOf(account), network);
+    },
+    async pegOuts(address) {
+      const account = address === undefined ? undefined : requireAccount(address);
+      const { chainId, network } = active();
+      if (network === null) return [];
+      const asked = new Map<string, BridgePayment>();
+      for (const entry of await newest(chainId)) {
+        if (account !== undefined && entry.from !== account) continue;
+        const parsed = mayPegOut(entry) ? parsedEntry(entry) : null;
+        const keyHash = parsed && isPegOut(parsed) && hashOfSigner(entry, parsed);
+        if (!keyHash) continue;
+        const { hash, from, nonce, createdAt } = entry;
+        const value = BigInt(parsed.transaction.value);
+        // Two open ones with one nonce: the newer one is to replace the other.
+        asked.set(isMined(entry) ? hash : `${from} ${nonce}`, { hash, from, value, keyHash, createdAt });
+      }
+      return readerOf(chainId, network).read([...asked.values()].slice(-maxPegOuts));
+    },
+    async pegOutEstimate(value) {
+      const wei = BigInt(quantity(value, 'value'));
+      const { chainId, network } = active();
+      return network && estimatePegOut(asPerson(core.chain(chainId).reads.cached), network, wei);
+    },
+    async exportWif(address, credential) {
+      const account = readAddress(address);
+      const proof = readCredential(credential);
+      const { network } = active();
+      if (network === null)
+        throw new ProviderRpcError(
+          errorCode.unsupportedMethod,
+          'The active network has no bridge to Bitcoin. Switch to Rootstock.',
+        );
+      const { keyring } = await core.signing();
+      return keyring.lendPrivateKey(account, proof, (privateKey) => encodeWif(privateKey, network));
+    },
+  };
+}
+
+/** Whether an entry may be a peg-out: it has not failed, and its recipient is the bridge. */
+const mayPegOut = (entry: JournalEntry): boolean =>
+  entry.to === bridge && (isOpen(entry) || entry.state === 'mined');
+
+/** The signed transaction of an entry; `null` if the stored bytes are damaged. Any script of the origin can write an entry. */
+function parsedEntry({ raw, chainId, hash }: JournalEntry): ParsedTransaction | null {
+  try {
+    const parsed = parseSigned(raw, chainId, 'raw', true);
+    return parsed.hash === hash ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The uncompressed public key of the signer; `null` for an impossible signature. */
+function keyOfSigner({ transaction, signature }: ParsedTransaction): Uint8Array | null {
+  try {
+    return recoverUncompressed(signingDigest(transaction), signature);
+  } catch {
+    return null;
+  }
+}
+
+const isPegOut = ({ transaction: { to, data, value } }: ParsedTransaction): boolean =>
+  to === bridge && (data === '0x' || data === releaseBtc) && BigInt(value) > 0n;
