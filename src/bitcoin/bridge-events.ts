@@ -121,9 +121,9 @@ export function readBatch(log: Log): BatchEvent | null {
   return { transaction, topic, block: Number(log.blockNumber), requests };
 }
 
-/** Whether it is the `pegout_confirmed` of a batch. */
-export const isConfirmation = (log: Log, { topic }: BatchEvent): boolean =>
-  subjectOf(log, topics.confirmed) === topic && dataOf(log, [uint]) !== null;
+/** Whether it is the `pegout_confirmed` of a batch, which names the block that made the batch. */
+export const isConfirmation = (log: Log, { topic, block }: BatchEvent): boolean =>
+  subjectOf(log, topics.confirmed) === topic && dataOf(log, [uint])?.[0] === String(block);
 
 /** Reads the `release_btc` of a batch: the signed Bitcoin transaction. */
 export function readRelease(log: Log, { transaction }: BatchEvent): BitcoinTransaction | null {
