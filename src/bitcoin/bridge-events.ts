@@ -7,8 +7,8 @@ import { type BitcoinNetwork, toSatoshis } from './network.js';
 import { type BitcoinTransaction, readTransaction } from './transaction.js';
 
 /**
- * Events of the bridge about peg-outs (rskj, BridgeEvents), decoded strictly: a log that another contract emitted, has other topics,
- * or is not the canonical encoding of its arguments is none of them.
+ * Events of the bridge about peg-outs (rskj, BridgeEvents), decoded strictly: a log of another contract, with other topics, or with
+ * data that is not the canonical encoding of the arguments is left out.
  */
 
 /** Hashes of their signatures: the first topics. */

@@ -32,7 +32,7 @@ const maxRequests = 2;
 /** A block with so many on top of it stays. */
 const finalDepth = 512;
 
-/** What is known for good about a payment. */
+/** Facts about a payment that no reorganisation changes. */
 interface Progress {
   /** The answer of the bridge; `null` where there was none. */
   start?: PegOut | null;

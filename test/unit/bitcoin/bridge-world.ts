@@ -62,11 +62,7 @@ export interface Place {
 
 export const blockHash = (block: number, fork = ''): Hash => hashOf(`block ${block} ${fork}`);
 
-export const logAt = (
-  { block, transaction, index = 0, fork }: Place,
-  topics: readonly Hash[],
-  data: Hex,
-): Log => ({
+const logAt = ({ block, transaction, index = 0, fork }: Place, topics: readonly Hash[], data: Hex): Log => ({
   address: bridge,
   topics,
   data,

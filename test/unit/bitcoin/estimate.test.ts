@@ -73,7 +73,7 @@ test.each<[string, unknown]>([
   ['two words', `${word(1n)}${'0'.repeat(64)}`],
   ['a quantity', '0x1'],
   ['null', null],
-])('an answer of %s is none', async (_name, answer) => {
+])('an answer of %s is left out', async (_name, answer) => {
   const answers = { [calls.ofAmount(amount)]: answer, [calls.ofNext]: answer, [calls.height]: answer };
   const { fee, nextBatch } = await answering(answers).estimate();
   expect(fee).toBeUndefined();

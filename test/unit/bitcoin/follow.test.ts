@@ -108,7 +108,7 @@ describe('a peg-out', () => {
   const request = receivedAt(start, payment);
   const all = [request, ...logs];
 
-  test('goes through its stages with the head, in at most four requests each', async () => {
+  test('a peg-out goes through its stages with the head, in at most four requests each', async () => {
     const node: Node = { head: start - 1, logs: all };
     const { read, asked } = readerOf(node);
     const stageAt = async (head: number) => {
@@ -126,7 +126,7 @@ describe('a peg-out', () => {
     expect(await stageAt(start + 320)).toBe('paid');
   });
 
-  test('that has ended for good is not read again', async () => {
+  test('a paid peg-out is not read again once its blocks are final', async () => {
     const node: Node = { head: start + 320 + 511, logs: all };
     const { read, asked } = readerOf(node);
     const paid = { stage: 'paid', txid: id, received: 498_000n };
@@ -142,7 +142,7 @@ describe('a peg-out', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('that was refused for good is not read again', async () => {
+  test('a refused peg-out is not read again once its block is final', async () => {
     const place = { block: start, transaction: payment.hash };
     const refusal = events.rejected(place, payment.from, payment.value, 1n);
     const { read, asked } = readerOf({ head: start + 512, logs: [refusal] });
@@ -152,7 +152,7 @@ describe('a peg-out', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('whose batch left the chain waits again, and follows the next batch', async () => {
+  test('a peg-out waits again when its batch leaves the chain, and follows the next batch', async () => {
     const node: Node = { head: start + 311, logs: all };
     const { read } = readerOf(node);
     expect(await read([payment])).toMatchObject([{ stage: 'confirmed', batchBlock: start + 300 }]);
@@ -165,7 +165,7 @@ describe('a peg-out', () => {
     expect(await read([payment])).toMatchObject([{ stage: 'batched', batchBlock: start + 305 }]);
   });
 
-  test('whose own block left the chain is only sent', async () => {
+  test('a peg-out is only sent when its own block leaves the chain', async () => {
     const node: Node = { head: start + 300, logs: all };
     const { read } = readerOf(node);
     expect(await read([payment])).toMatchObject([{ stage: 'batched' }]);
@@ -173,14 +173,14 @@ describe('a peg-out', () => {
     expect(await read([payment])).toMatchObject([{ stage: 'sent' }]);
   });
 
-  test('is none where its transaction reverted, or the bridge said nothing', async () => {
+  test('a payment that reverted, or that the bridge did not answer, makes no peg-out', async () => {
     const silent: Node = { head: start + 9, logs: [], mined: new Map([[payment.hash, start]]) };
     expect(await readerOf(silent).read([payment])).toEqual([]);
     const reverted: Node = { head: start, logs: all, reverted: new Set([payment.hash]) };
     expect(await readerOf(reverted).read([payment])).toEqual([]);
   });
 
-  test('that waits for long is read further each time, and no final block twice', async () => {
+  test('a peg-out that waits for long is read further each time, and no final block twice', async () => {
     const { read, asked } = readerOf({ head: start + 9_000, logs: [request] });
     const rangesOf = async () => {
       expect(await read([payment])).toMatchObject([{ stage: 'waiting' }]);
@@ -193,7 +193,7 @@ describe('a peg-out', () => {
     expect(await rangesOf()).toEqual([range(8_489, 9_000)]);
   });
 
-  test('of mainnet is confirmed after 4,000 blocks, without a request before', async () => {
+  test('a peg-out on mainnet is confirmed after 4,000 blocks, and not asked about before', async () => {
     const first = 8_000_000;
     const late = { batch: first + 100, confirmed: first + 4_103, release: first + 4_200 };
     const paid = released(payment, late);
@@ -207,7 +207,7 @@ describe('a peg-out', () => {
     expect(asked()).toEqual(['eth_blockNumber', `logs ${first + 4_100} to ${first + 4_300}`]);
   });
 
-  test('is refused to be read from the receipt of another transaction', async () => {
+  test('a receipt of another transaction is an error of the service', async () => {
     const other = paymentOf('another');
     const node: Node = { head: start, logs: [receivedAt(start, other)], confused: other.hash };
     await expect(readerOf(node).read([payment])).rejects.toMatchObject({ code: -32603 });

@@ -36,11 +36,11 @@ const received = (over: { sender?: Address; to?: string; amount?: bigint; at?: t
   events.received(over.at ?? place, over.sender ?? from, over.to ?? address, over.amount ?? payment.value);
 
 describe('a request', () => {
-  test('is taken in the form of today, in wei', () => {
+  test('a request is taken in the form of today, in wei', () => {
     expect(startPegOut(payment, [received()], mainnet)).toEqual(waiting);
   });
 
-  test('is taken in the form with the bytes of the hash, in satoshis', () => {
+  test('a request is taken in the form with the bytes of the hash, in satoshis', () => {
     const at = { ...place, block: 5_000_000 };
     const logs = [events.receivedBefore(at, from, `0x${Buffer.from(keyHash).toString('hex')}`, 500_000n)];
     expect(startPegOut(payment, logs, mainnet)).toEqual({ ...waiting, block: 5_000_000 });
@@ -50,7 +50,7 @@ describe('a request', () => {
     [30, 7_338_024],
     [31, 6_110_487],
   ])(
-    'has its amount in satoshis before RSKIP-427 on chain %i, and in wei from block %i on',
+    'a request on chain %i has its amount in satoshis before block %i (RSKIP-427), and in wei from there on',
     (chainId, first) => {
       const network = networkOf(chainId);
       const to = addressOfHash(keyHash, network);
@@ -65,13 +65,13 @@ describe('a request', () => {
     },
   );
 
-  test('has wei on a local chain from its first block on', () => {
+  test('a request on a local chain has wei from its first block on', () => {
     const to = addressOfHash(keyHash, networkOf(33));
     const logs = [received({ to, at: { ...place, block: 1 } })];
     expect(startPegOut(payment, logs, networkOf(33))).toMatchObject({ stage: 'waiting', block: 1 });
   });
 
-  test('loses what is less than a satoshi', () => {
+  test('a request loses what is less than a satoshi', () => {
     const value = payment.value + wei - 1n;
     for (const amount of [value, payment.value])
       expect(startPegOut({ ...payment, value }, [received({ amount })], mainnet)).toEqual(waiting);
@@ -81,7 +81,7 @@ describe('a request', () => {
     [1n, 'too-little', true],
     [2n, 'contract', false],
     [3n, 'fee', true],
-  ])('is refused with reason %i: %s, paid back: %s', (code, refusal, isPaidBack) => {
+  ])('a request is refused with reason %i: %s, paid back: %s', (code, refusal, isPaidBack) => {
     const logs = [events.rejected(place, from, payment.value, code)];
     expect(startPegOut(payment, logs, mainnet)).toEqual({
       ...sent,
@@ -96,7 +96,7 @@ describe('a request', () => {
     );
   });
 
-  test('is none with a reason that the bridge does not have', () => {
+  test('a refusal with a reason that the bridge does not have is left out', () => {
     for (const reason of [0n, 4n, -1n])
       expect(startPegOut(payment, [events.rejected(place, from, payment.value, reason)], mainnet)).toBeNull();
   });
@@ -114,11 +114,11 @@ describe('a request', () => {
     ['a topic too many', [{ ...received(), topics: [...received().topics, hash] }]],
     ['no sender', [{ ...received(), topics: received().topics.slice(0, 1) }]],
     ['more bits than those of an address', [{ ...received(), topics: [received().topics[0] as Hash, hash] }]],
-  ])('is none by %s', (_name, logs) => {
+  ])('a payment makes no peg-out by %s', (_name, logs) => {
     expect(startPegOut(payment, logs, mainnet)).toBeNull();
   });
 
-  test('beside logs of others is found', () => {
+  test('a request is found beside logs of others', () => {
     const others = [
       received({ sender: stranger }),
       events.requested(place, hashOf('a batch'), 5n),
@@ -127,13 +127,13 @@ describe('a request', () => {
     expect(startPegOut(payment, [...others, received()], mainnet)).toEqual(waiting);
   });
 
-  test('whose data is not exactly its encoding is none', () => {
+  test('a request or a refusal with data that is not exactly its encoding is left out', () => {
     for (const log of [received(), events.rejected(place, from, payment.value, 1n)])
       for (const data of damaged(log.data))
         expect(startPegOut(payment, [{ ...log, data }], mainnet)).toBeNull();
   });
 
-  test('of the testnet is read from the receipt of a real one', () => {
+  test('a real request of the testnet is read', () => {
     const { transaction, signature, sender, destination, satoshis } = realPegOut;
     expect(serialize(transaction, signature).hash).toBe(realPegOut.hash);
     const key = recoverUncompressed(signingDigest(transaction), signature);
@@ -165,7 +165,7 @@ const batch = {
 const batched = batchedPegOut(waiting, batch, mainnet);
 
 describe('a batch', () => {
-  test('is the one whose data has the hash, of two in a range', () => {
+  test('a batch is found by the hash in its data, of two in a range', () => {
     const other = events.batch(
       { block: block + 100, transaction: hashOf('earlier') },
       hashOf('topic'),
@@ -175,14 +175,14 @@ describe('a batch', () => {
     expect(findBatch(hash, [other])).toBeUndefined();
   });
 
-  test('has a hash only where one begins', () => {
+  test('a batch has a hash only where one begins', () => {
     // The digits of the hash, shifted by a byte.
     const shifted = `0xff${hash.slice(2)}${'ff'.repeat(31)}`;
     const halves = [shifted.slice(0, 66), `0x${shifted.slice(66)}`] as Hash[];
     expect(findBatch(hash, [events.batch(batchPlace, batchTopic, halves)])).toBeUndefined();
   });
 
-  test('waits for so many blocks as its network has', () => {
+  test('a batch waits for as many blocks as its network has', () => {
     const confirmed = [30, 31, 33].map(
       (chainId) => batchedPegOut(waiting, batch, networkOf(chainId)).confirmedFrom,
     );
@@ -195,7 +195,7 @@ describe('a batch', () => {
     });
   });
 
-  test('whose data is not exactly its encoding, or not of whole hashes, is none', () => {
+  test('a batch with data that is not exactly its encoding, or not of whole hashes, is left out', () => {
     for (const data of damaged(batchLog.data))
       expect(findBatch(hash, [{ ...batchLog, data }])).toBeUndefined();
     const half = events.release(batchPlace, batchTopic, `${hash}00`).data;
@@ -218,19 +218,19 @@ describe('a batch that is confirmed and released', () => {
   };
   const settle = (...logs: readonly Log[]) => settlePegOut(batched, batch, payment, logs);
 
-  test('is confirmed, then paid, with the id and the output of the Bitcoin transaction', () => {
+  test('a batch is confirmed, then paid, with the id and the output of the Bitcoin transaction', () => {
     const { log, id } = release([outputs]);
     expect(settle()).toEqual(batched);
     expect(settle(confirmedLog)).toEqual({ ...batched, stage: 'confirmed' });
     expect(settle(confirmedLog, log)).toEqual({ ...batched, stage: 'paid', txid: id, received: 498_000n });
   });
 
-  test('is paid without a witness too, and without its confirmation among the logs', () => {
+  test('a batch is paid without a witness too, and without its confirmation among the logs', () => {
     const { log, id } = release([outputs, { hasWitness: false }]);
     expect(settle(log)).toEqual({ ...batched, stage: 'paid', txid: id, received: 498_000n });
   });
 
-  test('does not change by the transfers of the federation and by other batches', () => {
+  test('transfers of the federation and other batches change nothing', () => {
     const { raw } = bitcoinTransaction([output(5n, own)]);
     const foreign = hashOf('a migration of the federation');
     const logs = [
@@ -248,7 +248,7 @@ describe('a batch that is confirmed and released', () => {
     expect(settle(...logs, confirmedLog, log)).toMatchObject({ stage: 'paid', txid: id, received: 498_000n });
   });
 
-  test('pays two requests of one account by the place of each', () => {
+  test('two requests of one account in a batch are distinguished by their places', () => {
     const second = others[0];
     const both = [output(300_000n, own), output(498_000n, own), output(1n)];
     const { log } = release([both]);
@@ -257,7 +257,7 @@ describe('a batch that is confirmed and released', () => {
     expect(settlePegOut(other, batch, { ...payment, hash: second }, [log]).received).toBe(300_000n);
   });
 
-  test('pays by another order if one output alone can be meant', () => {
+  test('an output in another place counts if it alone can be meant', () => {
     expect(settle(release([[output(498_000n, own), output(1n), output(2n)]]).log).received).toBe(498_000n);
   });
 
@@ -265,12 +265,12 @@ describe('a batch that is confirmed and released', () => {
     ['no output has the address', [output(1n), output(498_000n), output(2n)]],
     ['the output pays more than was asked for', [output(1n), output(500_001n, own)]],
     ['two outputs of another order can be meant', [output(498_000n, own), output(1n), output(400_000n, own)]],
-  ])('names no amount if %s', (_name, listed) => {
+  ])('a paid peg-out has no amount if %s', (_name, listed) => {
     const { log, id } = release([listed]);
     expect(settle(log)).toEqual({ ...batched, stage: 'paid', txid: id });
   });
 
-  test('does not change by logs whose data is not exactly their encoding', () => {
+  test('a confirmation or a release with data that is not exactly its encoding changes nothing', () => {
     const { log } = release([outputs]);
     for (const data of damaged(confirmedLog.data)) expect(settle({ ...confirmedLog, data })).toEqual(batched);
     for (const data of damaged(log.data)) expect(settle({ ...log, data })).toEqual(batched);

@@ -1,0 +1,266 @@
+import { parseEther, parseTransaction } from 'viem';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { headless } from '../../../packages/kit/src/testing/index.js';
+import { createMemoryStorage, type Hash, type Hex, type Log, type Wallet } from '../../../src/index.js';
+import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
+import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
+import { openWallet } from '../../support/open-wallet.js';
+import { error, result, type Script } from '../../support/scripted-service.js';
+import { bitcoinTransaction, bridge, events, hashOf } from '../bitcoin/bridge-world.js';
+
+hastenKdfOfFile();
+
+/** The Bitcoin side of a real wallet, before a node whose bridge writes what a test lets it. */
+
+const password = 'correct horse';
+/** The account of key 1. */
+const account = '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf';
+const bitcoinAddress = 'mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r';
+const script: Hex = '0x76a914751e76e8199196d454941c45d1b3a323f1433bd688ac';
+const friend = `0x${'aa'.repeat(20)}` as const;
+const value = parseEther('0.005');
+const quantity = (number: bigint): Hex => `0x${number.toString(16)}`;
+
+const nodes: FakeNode[] = [];
+const wallets: Wallet[] = [];
+let node: FakeNode;
+
+beforeEach(async () => {
+  node = await createFakeNode(33);
+  nodes.push(node);
+});
+afterEach(() => {
+  for (const wallet of wallets.splice(0)) wallet.destroy();
+});
+afterAll(() => Promise.all(nodes.map((each) => each.stop())));
+
+async function open({ storage = createMemoryStorage(), keys = 1 } = {}) {
+  const wallet = openWallet({
+    networks: [
+      { chainId: 33, url: node.url },
+      { chainId: 30, url: 'http://127.0.0.1:9' },
+      {
+        chainId: 1,
+        url: 'http://127.0.0.1:9',
+        name: 'Another',
+        currency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      },
+    ],
+    approver: () => headless({ password, answer: () => true }),
+    storage,
+  });
+  wallets.push(wallet);
+  for (let key = 1; key <= keys; key += 1)
+    await wallet.importPrivateKey(`0x${String(key).padStart(64, '0')}`, key === 1 ? { password } : {});
+  return wallet;
+}
+
+const heightOf = () => Number(node.chain.blocks.at(-1)?.number);
+
+/** The logs that the node has, by which it gives receipts and ranges. */
+function playBridge() {
+  const logs: Log[] = [];
+  const answer =
+    (reply: (params: readonly unknown[]) => unknown): Script =>
+    (response, request) =>
+      result(reply(request.params))(response, request);
+  const withBlock = (log: Log) => ({
+    ...log,
+    blockHash: node.chain.blocks.find(({ number }) => number === log.blockNumber)?.hash as Hash,
+  });
+  node.override(
+    'eth_getTransactionReceipt',
+    answer(([hash]) => {
+      const block = node.chain.blocks.find(({ transactions }) => transactions.includes(String(hash)));
+      const own = logs.filter(({ transactionHash }) => transactionHash === hash).map(withBlock);
+      const place = { blockHash: block?.hash, blockNumber: block?.number };
+      return block ? { transactionHash: hash, ...place, status: '0x1', logs: own } : null;
+    }),
+  );
+  node.override(
+    'eth_getLogs',
+    answer(([filter]) => {
+      const { topics, fromBlock, toBlock } = filter as { [name in string]: string } & { topics: Hash[][] };
+      const isAsked = (topic: Hash | undefined, at: number) =>
+        topics[at] === undefined || [topics[at]].flat().includes(topic as Hash);
+      return logs
+        .filter(({ blockNumber }) => Number(blockNumber) >= Number(fromBlock))
+        .filter(({ blockNumber }) => Number(blockNumber) <= Number(toBlock))
+        .filter((log) => log.topics.every(isAsked))
+        .map(withBlock);
+    }),
+  );
+  return logs;
+}
+
+describe('bitcoinAddress', () => {
+  test('the Bitcoin address is that of the key, in the form of the active network, and null without a bridge', async () => {
+    const wallet = await open();
+    expect(await wallet.bitcoinAddress(account)).toBe(bitcoinAddress);
+    expect(await wallet.bitcoinAddress(`0x${account.slice(2).toUpperCase()}`)).toBe(bitcoinAddress);
+    wallet.switchChain(30);
+    expect(await wallet.bitcoinAddress(account)).toBe('1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH');
+    wallet.switchChain(1);
+    expect(await wallet.bitcoinAddress(account)).toBeNull();
+  });
+
+  test('the Bitcoin address of a locked wallet is known by a signature, and else refused', async () => {
+    const storage = createMemoryStorage();
+    const wallet = await open({ storage, keys: 2 });
+    const [, second] = wallet.state().accounts;
+    await wallet.send({ from: account, to: friend, value: '0x1' });
+    await wallet.lock();
+    await expect(wallet.bitcoinAddress(second?.address as Hex)).rejects.toMatchObject({ code: 4100 });
+    expect(await wallet.bitcoinAddress(account)).toBe(bitcoinAddress);
+  });
+
+  test('bitcoinAddress refuses accounts of others, and what is not an address', async () => {
+    const wallet = await open();
+    for (const wrong of [friend, '0x12', 5, null, undefined] as never[])
+      await expect(wallet.bitcoinAddress(wrong)).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('pegOuts', () => {
+  test('pegOuts lists the payments to the bridge with their stages, and no others', async () => {
+    const wallet = await open({ keys: 2 });
+    const second = wallet.state().accounts[1]?.address as Hex;
+    const logs = playBridge();
+    expect(await wallet.pegOuts()).toEqual([]);
+    expect(node.count('eth_getTransactionReceipt')).toBe(0);
+
+    await wallet.send({ from: account, to: friend, value: quantity(value) });
+    node.chain.minedNonce = 1;
+    const hash = await wallet.send({ from: account, to: bridge, value: quantity(value) });
+    const sent = { hash, from: account, amount: 500_000n, bitcoinAddress, stage: 'sent' };
+    expect(await wallet.pegOuts()).toEqual([{ ...sent, createdAt: expect.any(Number) }]);
+    expect(await wallet.pegOuts(second)).toEqual([]);
+
+    node.chain.mine({ transactions: [hash] });
+    const block = heightOf();
+    logs.push(events.received({ block, transaction: hash }, account, bitcoinAddress, value));
+    expect(await wallet.pegOuts(account)).toMatchObject([{ ...sent, stage: 'waiting', block }]);
+
+    const [transaction, topic] = [hashOf('updateCollections'), hashOf('the batch')];
+    node.chain.mine();
+    const batchBlock = heightOf();
+    const confirmedFrom = batchBlock + 3;
+    logs.push(events.batch({ block: batchBlock, transaction }, topic, [hash]));
+    expect(await wallet.pegOuts()).toMatchObject([{ stage: 'batched', batchBlock, confirmedFrom }]);
+
+    for (let block = batchBlock; block < confirmedFrom; block += 1) node.chain.mine();
+    logs.push(events.confirmed({ block: confirmedFrom, transaction: hashOf('confirms') }, topic, batchBlock));
+    expect(await wallet.pegOuts()).toMatchObject([{ stage: 'confirmed' }]);
+
+    node.chain.mine();
+    const { raw, id } = bitcoinTransaction([{ amount: 497_000n, script }]);
+    logs.push(events.release({ block: heightOf(), transaction: hashOf('signs') }, transaction, raw));
+    expect(await wallet.pegOuts()).toMatchObject([{ stage: 'paid', txid: id, received: 497_000n }]);
+  });
+
+  test('pegOuts has a call of releaseBtc, and says what was refused', async () => {
+    const wallet = await open();
+    const logs = playBridge();
+    const hash = await wallet.send({ from: account, to: bridge, value: '0x1', data: '0x80af2871' });
+    node.chain.mine({ transactions: [hash] });
+    logs.push(events.rejected({ block: heightOf(), transaction: hash }, account, 1n, 1n));
+    expect(await wallet.pegOuts()).toMatchObject([
+      { hash, amount: 0n, stage: 'refused', refusal: 'too-little', isPaidBack: true },
+    ]);
+  });
+
+  test('other calls of the bridge, and payments that it did not answer, are no peg-outs', async () => {
+    const wallet = await open();
+    playBridge();
+    await wallet.send({ from: account, to: bridge, value: '0x0', data: '0x80af2871' });
+    await wallet.send({ from: account, to: bridge, value: '0x1', data: '0x14c89c01' });
+    const silent = await wallet.send({ from: account, to: bridge, value: quantity(value) });
+    node.chain.mine({ transactions: [silent] });
+    expect(await wallet.pegOuts()).toEqual([]);
+  });
+
+  test('entries of the journal that the account has not signed are no peg-outs', async () => {
+    const storage = createMemoryStorage();
+    const wallet = await open({ storage, keys: 2 });
+    const hash = await wallet.send({ from: account, to: bridge, value: quantity(value) });
+    const [entry] = await wallet.transactions({ hash });
+    const other = wallet.state().accounts[1]?.address as Hex;
+    expect(parseTransaction(entry?.raw as Hex).to).toBe(bridge);
+    const { hold: _hold, ...stored } = entry as object as { hold: unknown };
+    await storage.put('journal', [
+      [`33:${other}:forged`, { ...stored, from: other }],
+      [`33:${account}:damaged`, { ...stored, raw: '0x00', hash: hashOf('damaged') }],
+      [`33:${account}:renamed`, { ...stored, hash: hashOf('renamed') }],
+    ]);
+    expect((await wallet.pegOuts()).map(({ from, hash: named }) => [from, named])).toEqual([[account, hash]]);
+  });
+
+  test('pegOuts is empty on a network without a bridge, and refuses accounts of others', async () => {
+    const wallet = await open();
+    await expect(wallet.pegOuts(friend)).rejects.toMatchObject({ code: -32602 });
+    await expect(wallet.pegOuts(null as never)).rejects.toMatchObject({ code: -32602 });
+    wallet.switchChain(1);
+    expect(await wallet.pegOuts()).toEqual([]);
+  });
+});
+
+describe('pegOutEstimate', () => {
+  test('an estimate asks the bridge, and is null without one', async () => {
+    const wallet = await open();
+    node.override('eth_call', result(`0x${'9'.padStart(64, '0')}`));
+    expect(await wallet.pegOutEstimate(quantity(value + 1n))).toEqual({
+      ...{ amount: 500_000n, dust: 1n, minimum: 250_000n, fee: 9n, nextBatch: 9 },
+      ...{ confirmations: 3, verdict: 'enough' },
+    });
+    wallet.switchChain(1);
+    expect(await wallet.pegOutEstimate('0x1')).toBeNull();
+  });
+
+  test('an estimate leaves out what the bridge does not answer', async () => {
+    const wallet = await open();
+    node.override('eth_call', error(-32015, 'execution reverted'));
+    expect(await wallet.pegOutEstimate(quantity(value))).toEqual({
+      ...{ amount: 500_000n, dust: 0n, minimum: 250_000n, fee: undefined, nextBatch: undefined },
+      ...{ confirmations: 3, verdict: 'unknown' },
+    });
+  });
+
+  test('an estimate refuses a value that is not a quantity', async () => {
+    const wallet = await open();
+    for (const wrong of ['1', '0x', 5n, 5, null, undefined, '-0x1'] as never[])
+      await expect(wallet.pegOutEstimate(wrong)).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('exportWif', () => {
+  test('exportWif gives the key in the form of the network for the password, locked or not', async () => {
+    const wallet = await open();
+    const testForm = 'cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA';
+    expect(await wallet.exportWif(account, password)).toBe(testForm);
+    await wallet.lock();
+    expect(await wallet.exportWif(account, password)).toBe(testForm);
+    wallet.switchChain(30);
+    expect(await wallet.exportWif(account, password)).toBe(
+      'KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn',
+    );
+    expect(await wallet.vaultState()).toBe('locked');
+  });
+
+  test('exportWif refuses a wrong password, another address, and a network without a bridge', async () => {
+    const wallet = await open();
+    await expect(wallet.exportWif(account, 'a wrong one')).rejects.toMatchObject({ code: 4100 });
+    await expect(wallet.exportWif(friend, password)).rejects.toMatchObject({ code: -32602 });
+    wallet.switchChain(1);
+    await expect(wallet.exportWif(account, password)).rejects.toMatchObject({ code: 4200 });
+  });
+
+  test('exportWif refuses arguments of other types without their values', async () => {
+    const wallet = await open();
+    for (const wrong of [734_812, null, undefined, {}, { passkey: 'yes' }] as never[]) {
+      const refusal = await wallet.exportWif(account, wrong).catch((reason: unknown) => reason);
+      expect(refusal).toMatchObject({ code: -32602 });
+      expect((refusal as Error).message).not.toContain('734');
+    }
+    await expect(wallet.exportWif(5 as never, password)).rejects.toMatchObject({ code: -32602 });
+  });
+});
