@@ -1,7 +1,6 @@
 import { bridge } from '../assets/known-contracts.js';
-import type { Parameter } from '../rpc/abi-types.js';
-import { readValues, type Value } from '../rpc/abi-values.js';
-import { own } from '../rpc/own.js';
+import { wordOf } from '../rpc/hex.js';
+import { isDataField } from '../rpc/results.js';
 import type { Address, Hash, Hex, Log } from '../rpc/schema.js';
 import { type BitcoinNetwork, toSatoshis } from './network.js';
 import { type BitcoinTransaction, readTransaction } from './transaction.js';
@@ -30,8 +29,8 @@ export const topics = {
 /** A request to release bitcoin that the bridge has taken. */
 export interface ReceivedEvent {
   readonly sender: Address;
-  /** A Bitcoin address, or the 20 bytes of its hash as hexadecimal. */
-  readonly destination: string;
+  /** The characters of a Bitcoin address, or the 20 bytes of its hash. */
+  readonly destination: Hex;
   /** satoshis */
   readonly amount: bigint;
 }
@@ -56,54 +55,66 @@ export interface BatchEvent {
   readonly requests: readonly Hash[];
 }
 
-const parameter = (type: string): Parameter =>
-  own({ name: '', type, size: 32, isDynamic: type === 'bytes' || type === 'string' });
-const [bytes, string, uint, int] = ['bytes', 'string', 'uint256', 'int256'].map(parameter) as [
-  Parameter,
-  Parameter,
-  Parameter,
-  Parameter,
-];
+/** Hexadecimal digits of an ABI word. */
+const wordLength = 64;
 
-/** The arguments of a log without indexed ones; `null` if its data is not exactly their encoding. */
-function dataOf({ data }: Log, inputs: readonly Parameter[]): readonly Value[] | null {
+/**
+ * Reads data that begins with so many words, of which the first may be the offset of bytes behind them. The readers of
+ * `rpc/abi-values.ts` would load with all that decodes calls.
+ *
+ * @returns the bytes, empty without any, and the words; `null` unless the data is exactly their canonical encoding
+ */
+function dataOf(
+  { data }: Log,
+  { words: count, hasBytes = false }: { readonly words: number; readonly hasBytes?: boolean },
+): { readonly bytes: Hex; readonly words: readonly bigint[] } | null {
   const digits = data.slice(2).toLowerCase();
-  const read = readValues(inputs, digits, () => {});
-  return read?.length === digits.length ? read.values : null;
+  const head = count * wordLength;
+  if (digits.length < (hasBytes ? head + wordLength : head)) return null;
+  const wordAt = (at: number) => BigInt(`0x${digits.slice(at, at + wordLength)}`);
+  const words = Array.from({ length: count }, (_, index) => wordAt(index * wordLength));
+  if (!hasBytes) return digits.length === head ? { bytes: '0x', words } : null;
+
+  const start = head + wordLength;
+  const end = start + 2 * Number(wordAt(head));
+  const content = digits.slice(start, end);
+  const padding = digits.slice(end);
+  const isWhole = content.length === end - start && digits.length % wordLength === 0;
+  const isCanonical = digits.startsWith(wordOf(BigInt(head / 2))) && /^0{0,63}$/.test(padding);
+  return isWhole && isCanonical ? { bytes: `0x${content}`, words } : null;
 }
 
-/** The second topic; `null` if the log is not this event of the bridge. */
-function subjectOf({ address, topics: [first, second, ...rest], removed }: Log, topic: Hash): Hash | null {
-  const isEvent = address.toLowerCase() === bridge && first?.toLowerCase() === topic && rest.length === 0;
-  return isEvent && removed !== true && second !== undefined ? (second.toLowerCase() as Hash) : null;
+/** The second topic; `null` if the log is not this event of the bridge. Services may leave members out. */
+function subjectOf(log: Partial<Log>, topic: Hash): Hash | null {
+  const { address, data, removed, topics: [first, second, ...rest] = [] } = log;
+  const isEvent = address?.toLowerCase() === bridge && first?.toLowerCase() === topic && rest.length === 0;
+  if (!isEvent || removed === true || second === undefined || !isDataField(data)) return null;
+  return second.toLowerCase() as Hash;
 }
 
 /** The address in a topic; `null` if there are other bits. */
 const addressIn = (topic: Hash): Address | null => (/^0x0{24}/.test(topic) ? `0x${topic.slice(26)}` : null);
 
 /** The amount of an event in satoshis, whose unit its height tells. */
-const amountOf = (value: Value, { blockNumber }: Log, { weiFrom }: BitcoinNetwork): bigint => {
-  const amount = BigInt(value as string);
-  return Number(blockNumber) < weiFrom ? amount : toSatoshis(amount);
-};
+const amountOf = (amount: bigint, { blockNumber }: Log, { weiFrom }: BitcoinNetwork): bigint =>
+  Number(blockNumber) < weiFrom ? amount : toSatoshis(amount);
 
 /** Reads `release_request_received` in both of its forms. */
 export function readReceived(log: Log, network: BitcoinNetwork): ReceivedEvent | null {
-  const subject = subjectOf(log, topics.received);
-  const before = subject ? null : subjectOf(log, topics.receivedBefore);
-  const sender = addressIn(subject ?? before ?? '0x');
-  const values = sender && dataOf(log, [subject ? string : bytes, uint]);
-  if (!sender || !values) return null;
-  const [destination, amount] = values as [string, string];
-  return { sender, destination, amount: amountOf(amount, log, network) };
+  const subject = subjectOf(log, topics.received) ?? subjectOf(log, topics.receivedBefore);
+  const sender = addressIn(subject ?? '0x');
+  const read = sender && dataOf(log, { words: 2, hasBytes: true });
+  if (!sender || !read) return null;
+  const [, amount] = read.words as [bigint, bigint];
+  return { sender, destination: read.bytes, amount: amountOf(amount, log, network) };
 }
 
 /** Reads `release_request_rejected`. */
 export function readRejected(log: Log, network: BitcoinNetwork): RejectedEvent | null {
   const sender = addressIn(subjectOf(log, topics.rejected) ?? '0x');
-  const values = sender && dataOf(log, [uint, int]);
-  if (!sender || !values) return null;
-  const [amount, code] = values as [string, string];
+  const read = sender && dataOf(log, { words: 2 });
+  if (!sender || !read) return null;
+  const [amount, code] = read.words as [bigint, bigint];
   const reason = Number(code);
   if (reason !== 1 && reason !== 2 && reason !== 3) return null;
   return { sender, amount: amountOf(amount, log, network), reason };
@@ -112,10 +123,10 @@ export function readRejected(log: Log, network: BitcoinNetwork): RejectedEvent |
 /** Reads `batch_pegout_created`. */
 export function readBatch(log: Log): BatchEvent | null {
   const topic = subjectOf(log, topics.batch);
-  const values = topic && dataOf(log, [bytes]);
-  if (!topic || !values || log.transactionHash === null) return null;
-  const digits = (values[0] as Hex).slice(2);
-  if (digits.length === 0 || digits.length % 64 > 0) return null;
+  const read = topic && dataOf(log, { words: 1, hasBytes: true });
+  if (!topic || !read || !log.transactionHash) return null;
+  const digits = read.bytes.slice(2);
+  if (digits.length === 0 || digits.length % wordLength > 0) return null;
   const requests = (digits.match(/.{64}/g) as string[]).map((each): Hash => `0x${each}`);
   const transaction = log.transactionHash.toLowerCase() as Hash;
   return { transaction, topic, block: Number(log.blockNumber), requests };
@@ -123,10 +134,11 @@ export function readBatch(log: Log): BatchEvent | null {
 
 /** Whether it is the `pegout_confirmed` of a batch, which names the block that made the batch. */
 export const isConfirmation = (log: Log, { topic, block }: BatchEvent): boolean =>
-  subjectOf(log, topics.confirmed) === topic && dataOf(log, [uint])?.[0] === String(block);
+  subjectOf(log, topics.confirmed) === topic && dataOf(log, { words: 1 })?.words[0] === BigInt(block);
 
 /** Reads the `release_btc` of a batch: the signed Bitcoin transaction. */
 export function readRelease(log: Log, { transaction }: BatchEvent): BitcoinTransaction | null {
-  const values = subjectOf(log, topics.release) === transaction ? dataOf(log, [bytes]) : null;
-  return values && readTransaction(values[0] as Hex);
+  if (subjectOf(log, topics.release) !== transaction) return null;
+  const read = dataOf(log, { words: 1, hasBytes: true });
+  return read && readTransaction(read.bytes);
 }

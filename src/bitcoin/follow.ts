@@ -1,6 +1,6 @@
 import { bridge } from '../assets/known-contracts.js';
 import { toQuantity } from '../rpc/hex.js';
-import { checkQuantity, checkReceiptOf } from '../rpc/results.js';
+import { checkQuantity, checkWholeReceiptOf } from '../rpc/results.js';
 import type { Hash, Log, LogFilter, Receipt } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { type BatchEvent, isConfirmation, topics } from './bridge-events.js';
@@ -81,7 +81,7 @@ export function createPegOutReader(options: createPegOutReader.Options): PegOutR
 
   const readReceipt = (hash: Hash): Promise<Receipt | null> =>
     options.service().request('eth_getTransactionReceipt', [hash], {
-      check: (result) => checkReceiptOf(result, [hash]),
+      check: (result) => checkWholeReceiptOf(result, [hash]),
     }) as Promise<Receipt | null>;
 
   const readOne = async (payment: BridgePayment, height: number): Promise<PegOut | null> => {

@@ -1,4 +1,5 @@
-import type { Address, Hash, Log } from '../rpc/schema.js';
+import { bytesToHex } from '../rpc/hex.js';
+import type { Address, Hash, Hex, Log } from '../rpc/schema.js';
 import { addressOfHash, scriptOfHash } from './address.js';
 import {
   type BatchEvent,
@@ -103,13 +104,9 @@ export function startPegOut(
   return answers.length === 1 ? (answers[0] as PegOut) : null;
 }
 
-/** Whether the bridge has named the account's own address, as text or by its hash. */
-const isDestination = (
-  destination: string,
-  { keyHash }: BridgePayment,
-  { bitcoinAddress }: PegOut,
-): boolean =>
-  destination === bitcoinAddress || `0x76a914${destination.slice(2)}88ac` === scriptOfHash(keyHash);
+/** Whether the bridge has named the account's own address, by its characters or by its hash. */
+const isDestination = (destination: Hex, { keyHash }: BridgePayment, { bitcoinAddress }: PegOut): boolean =>
+  destination === bytesToHex(keyHash) || destination === bytesToHex(new TextEncoder().encode(bitcoinAddress));
 
 /** The batch with the payment among the logs; `undefined` if it is in none of them. */
 export function findBatch(hash: Hash, logs: readonly Log[]): BatchEvent | undefined {

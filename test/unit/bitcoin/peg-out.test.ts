@@ -110,6 +110,10 @@ describe('a request', () => {
     ['another transaction', [received({ at: { block, transaction: hashOf('another') } })]],
     ['another contract', [{ ...received(), address: stranger }]],
     ['a log that was removed', [{ ...received(), removed: true }]],
+    ['a log without a contract', [without(received(), 'address')]],
+    ['a log without data', [without(received(), 'data')]],
+    ['a log with data of half a byte', [{ ...received(), data: `${received().data}0` }]],
+    ['a log without topics', [{ ...received(), topics: [] }]],
     ['two answers', [received(), events.rejected(place, from, payment.value, 1n)]],
     ['a topic too many', [{ ...received(), topics: [...received().topics, hash] }]],
     ['no sender', [{ ...received(), topics: received().topics.slice(0, 1) }]],
@@ -278,6 +282,11 @@ describe('a batch that is confirmed and released', () => {
     expect(settle({ ...log, data })).toEqual(batched);
   });
 });
+
+const without = (log: Log, name: 'address' | 'data'): Log => {
+  const { [name]: _left, ...rest } = log;
+  return rest as unknown as Log;
+};
 
 /** Forms of data that a decoder must refuse. */
 const damaged = (data: Hex): readonly Hex[] => [
