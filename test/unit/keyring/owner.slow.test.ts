@@ -335,6 +335,34 @@ describe('passkeys', () => {
     expect(await last.passkeys()).toHaveLength(15);
   });
 
+  test('a private key is lent for the password only, and wiped after a use that fails too', async () => {
+    const { page } = createDevice();
+    await page().create(imported, 'x');
+    const keyring = page();
+    let lent = new Uint8Array(0);
+    const failing = keyring.lendPrivateKey(importedAddress, 'x', async (key) => {
+      expect(Buffer.from(key).toString('hex')).toBe('11'.repeat(32));
+      lent = key as typeof lent;
+      throw new Error('the use failed');
+    });
+    await expect(failing).rejects.toThrow('the use failed');
+    expect(lent).toEqual(new Uint8Array(32));
+    const lending = keyring.lendPrivateKey(importedAddress, 'y', () => 'lent');
+    await expect(lending).rejects.toMatchObject({ code: 4100 });
+    expect(keyring.locked()).toBe(true);
+  });
+
+  test('a public key is compressed, and needs an unlocked wallet and one of its accounts', async () => {
+    const keyring = createDevice().page();
+    await keyring.create(imported, 'x');
+    expect(Buffer.from(await keyring.publicKey(importedAddress)).toString('hex')).toBe(
+      '034f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa',
+    );
+    await expect(keyring.publicKey(`0x${'ab'.repeat(20)}`)).rejects.toMatchObject({ code: -32602 });
+    await keyring.lock();
+    await expect(keyring.publicKey(importedAddress)).rejects.toMatchObject({ code: 4100 });
+  });
+
   test('secrets are exported for a passkey too', async () => {
     const { page, authenticator } = createDevice();
     await page().create(mnemonic, { passkey: { name: 'x' } });
