@@ -7,7 +7,7 @@ import type { RecordedTransaction, TransactionsOptions } from '../../transaction
 import { wordsForError } from '../pieces/errors.js';
 import type { Words } from '../words/words.js';
 import type { Panel } from './context.js';
-import type { PanelToken } from './wallet.js';
+import type { PanelPayment, PanelToken } from './wallet.js';
 
 /** The result of a task that loads a value. While the value reloads, the earlier one stays. */
 export interface Loaded<T> {
@@ -69,6 +69,28 @@ export function useTask(words: Words): Task {
       setRunning(false);
     },
   };
+}
+
+/** Milliseconds after the last key until a name is looked up or a fee is asked for. */
+const typingPause = 400;
+
+/** The text that a person has typed, once they pause. */
+export function useSettled(typed: string): string {
+  const [settled, settle] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => settle(typed), typingPause);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return settled;
+}
+
+/** The cost of a payment, once the person pauses. */
+export function useFees({ wallet, network, version }: Panel, payment: PanelPayment | null) {
+  const settled = useSettled(payment ? JSON.stringify(payment) : '');
+  return useLoaded(
+    async () => (settled === '' ? undefined : wallet.fees(JSON.parse(settled) as PanelPayment)),
+    [settled, network.chainId, version],
+  );
 }
 
 /** The balance of the shown account in the network's coin, wei; `null` where there is no account. */

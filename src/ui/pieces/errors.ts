@@ -40,6 +40,14 @@ export const textsOfUnlocking = (
     : { 4001: words.passkeyCancelled, 4100: words.wrongPasskey, 4200: words.passkeyUnsupported }),
 });
 
+/** Messages for the refusals of a payment, by code. */
+export const textsOfSending = (words: Words): Readonly<Record<number, string>> => ({
+  4001: words.notSent,
+  [-32003]: words.sendRefused,
+  [-32602]: words.sendRefused,
+  3: words.wouldFail,
+});
+
 /** The accounts to agree to, where the wallet refuses a vault or file that it cannot check; `null` for other errors. */
 export const unprovenIn = (error: unknown): Unproven | null =>
   reasonOf(error) === 'vault-unproven' ? (error as { readonly data: Unproven }).data : null;

@@ -1,13 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { QuestionAccount, QuestionNetwork } from '../../approvals/question.js';
 import { checksumAddress } from '../../rpc/address.js';
-import { type Content, drawing, Fragment, h } from '../h.js';
+import { type Content, Fragment, h } from '../h.js';
 import { CopyButton } from '../panel/copy.js';
 import { wholeAddress } from '../pieces/address.js';
 import { button } from '../pieces/fields.js';
 import { identicon } from '../pieces/identicon.js';
 import { siteLink } from '../pieces/lines.js';
 import type { Words } from '../words/words.js';
+import { QrCode } from './qr-code.js';
 
 /** Sites that give away coins of a test network, by chain id. */
 const faucets: ReadonlyMap<number, string> = new Map([[31, 'https://faucet.rootstock.io']]);
@@ -15,18 +15,6 @@ const faucets: ReadonlyMap<number, string> = new Map([[31, 'https://faucet.roots
 /** The address of an account: as a QR code, to read, to copy and to share; on a test network with its faucet. */
 export function Receive({ account, network, words }: Properties): Content {
   const { address, label } = account;
-  const [code, setCode] = useState<QrCode>();
-  useEffect(() => {
-    let isCurrent = true;
-    // Lower case: some wallets refuse the checksum of another network. Without a picture the address can still be copied.
-    qrCode(address).then(
-      (found) => isCurrent && setCode(found),
-      () => {},
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [address]);
   const whole = checksumAddress(address, network.chainId);
   const faucet = faucets.get(network.chainId);
   const share = () => {
@@ -35,13 +23,8 @@ export function Receive({ account, network, words }: Properties): Content {
   };
   return (
     <>
-      <figure class="code" role="img" aria-label={words.qrCode}>
-        {code &&
-          drawing('qr', code.size, [
-            { d: `M0 0h${code.size}v${code.size}H0z`, fill: '#fff' },
-            { d: code.path, fill: '#000' },
-          ])}
-      </figure>
+      {/* Lower case: some wallets refuse the checksum of another network. */}
+      <QrCode text={address} label={words.qrCode} />
       <div class="party centred">
         {identicon(address)}
         <div>
@@ -62,19 +45,4 @@ interface Properties {
   readonly account: QuestionAccount;
   readonly network: Pick<QuestionNetwork, 'chainId'>;
   readonly words: Words;
-}
-
-/** One path on a square, with its quiet margin. */
-interface QrCode {
-  readonly path: string;
-  readonly size: number;
-}
-
-async function qrCode(text: string): Promise<QrCode> {
-  const { encode } = await import('uqr');
-  const { data, size } = encode(text, { ecc: 'M', border: 3 });
-  let path = '';
-  for (const [y, row] of data.entries())
-    for (const [x, isDark] of row.entries()) if (isDark) path += `M${x} ${y}h1v1h-1z`;
-  return { path, size };
 }

@@ -1,30 +1,20 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { checksumChain, hasValidChecksum } from '../../../rpc/address.js';
 import { type Address, isAddress } from '../../../rpc/schema.js';
 import { tokenCall } from '../../../rpc/token-calls.js';
 import { type Content, fill, h } from '../../h.js';
 import { party, shortAddress } from '../../pieces/address.js';
-import {
-  amountField,
-  baseUnits,
-  formatAmount,
-  formatBalance,
-  formatMaxCoins,
-  readAmount,
-} from '../../pieces/amounts.js';
-import { Problem } from '../../pieces/errors.js';
-import { button } from '../../pieces/fields.js';
+import { baseUnits, formatAmount, formatBalance, formatMaxCoins, readAmount } from '../../pieces/amounts.js';
+import { Problem, textsOfSending } from '../../pieces/errors.js';
 import { errorLine, statusLine } from '../../pieces/lines.js';
+import { AmountField, problemOfAmount } from '../amount.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { Form } from '../form.js';
-import { type Loaded, useBalance, useLoaded, useTask, useTokens } from '../hooks.js';
-import type { PanelFees, PanelToken, PanelWallet } from '../wallet.js';
+import { type Loaded, useBalance, useFees, useLoaded, useSettled, useTask, useTokens } from '../hooks.js';
+import type { PanelFees, PanelPayment, PanelToken } from '../wallet.js';
 
 const speeds = ['slow', 'normal', 'fast'] as const;
 type Speed = (typeof speeds)[number];
-
-/** Milliseconds after the last key until a name is looked up or a fee is asked for. */
-const typingPause = 400;
 
 /** The currency of a payment: the network's coin, or a token. */
 interface Asset extends Pick<PanelToken, 'symbol' | 'decimals' | 'balance'> {
@@ -69,18 +59,8 @@ export function Send({ panel }: PanelProperties): Content {
 
   /** The problem with the amount, as a text for the person; `null` for a valid amount. */
   const amountProblem = (): string | null => {
-    if (typed.trim() === '') return words.amountMissing;
-    if (amount === 'format') return fill(words.amountFormat, { example: `0${words.point}25` });
-    if (amount === 'decimals') return fill(words.amountDecimals, { decimals: asset.decimals });
-    if (amount === 'ambiguous') {
-      const parts = typed.trim().split(words.group);
-      return fill(words.amountAmbiguous, {
-        typed: typed.trim(),
-        one: parts.join(''),
-        other: parts.join(words.point),
-      });
-    }
-    if (units === null || units === 0n) return words.amountZero;
+    const problem = problemOfAmount(typed, asset.decimals, words);
+    if (problem !== null || units === null) return problem;
     if (asset.balance === null) return null;
     const missing = units + (asset.token ? 0n : (fee ?? 0n)) - asset.balance;
     if (missing <= 0n) return null;
@@ -106,25 +86,22 @@ export function Send({ panel }: PanelProperties): Content {
 
   const submit = () => {
     setTried(true);
-    task.run(
-      async () => {
-        const problem = recipient.problem ?? amountProblem() ?? feeProblem;
-        if (problem !== null) throw new Problem(problem);
-        if (recipient.address === null || units === null) throw new Problem(words.lookingUp);
-        const gasPrice = fees.value?.[speed].gasPrice;
-        const settled = paymentOf(from, recipient.address, asset, units);
-        // The name is shown in the dialog with the address that it leads to.
-        const target = asset.token || !recipient.isName ? settled.to : to.trim();
-        const hash = await wallet.send({
-          ...settled,
-          to: target,
-          ...(gasPrice !== undefined && { gasPrice }),
-        });
-        panel.restart('activity');
-        panel.go({ view: 'transaction', hash });
-      },
-      { 4001: words.notSent, [-32003]: words.sendRefused, [-32602]: words.sendRefused, 3: words.wouldFail },
-    );
+    task.run(async () => {
+      const problem = recipient.problem ?? amountProblem() ?? feeProblem;
+      if (problem !== null) throw new Problem(problem);
+      if (recipient.address === null || units === null) throw new Problem(words.lookingUp);
+      const gasPrice = fees.value?.[speed].gasPrice;
+      const settled = paymentOf(from, recipient.address, asset, units);
+      // The name is shown in the dialog with the address that it leads to.
+      const target = asset.token || !recipient.isName ? settled.to : to.trim();
+      const hash = await wallet.send({
+        ...settled,
+        to: target,
+        ...(gasPrice !== undefined && { gasPrice }),
+      });
+      panel.restart('activity');
+      panel.go({ view: 'transaction', hash });
+    }, textsOfSending(words));
   };
 
   const shownAmountProblem = typed.trim() === '' && !hasTried ? null : amountProblem();
@@ -170,20 +147,19 @@ export function Send({ panel }: PanelProperties): Content {
             party(recipient.address, chainId, to.trim().toLowerCase())}
         </div>
       </div>
-      <div class="field">
-        <label for="amount-field">{words.amountOf}</label>
-        <div class="joined">
-          {amountField('amount-field', typed, shownAmountProblem === null, setTyped)}
-          <bdi class="soft">{asset.symbol}</bdi>
-          {button(words.max, useAll, { 'aria-disabled': asset.balance === null ? 'true' : undefined })}
-        </div>
-        <small id="amount-field-note" class={shownAmountProblem ? 'bad' : undefined} aria-live="polite">
-          {shownAmountProblem ??
-            (asset.balance !== null &&
-              `${words.balance}: ${formatBalance(asset.balance, asset.decimals, words)} ${asset.symbol}`)}
-        </small>
+      <AmountField
+        {...{ typed, words }}
+        type={setTyped}
+        symbol={asset.symbol}
+        problem={shownAmountProblem}
+        note={
+          asset.balance !== null &&
+          `${words.balance}: ${formatBalance(asset.balance, asset.decimals, words)} ${asset.symbol}`
+        }
+        useAll={asset.balance === null ? undefined : useAll}
+      >
         {exactUnits !== null && <small>{exactUnits}</small>}
-      </div>
+      </AmountField>
       {payment !== null && <FeeChoice {...{ fees, speed, setSpeed, panel }} />}
       {feeProblem !== null && errorLine(feeProblem)}
     </Form>
@@ -257,29 +233,8 @@ function useRecipient({ wallet, words, network, account }: Panel, text: string):
   return { address, isName, problem: null, note };
 }
 
-type Payment = Parameters<PanelWallet['fees']>[0];
-
-/** The text that a person has typed, once they pause. */
-function useSettled(typed: string): string {
-  const [settled, settle] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => settle(typed), typingPause);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return settled;
-}
-
-/** Asks what a payment costs, once the person pauses. */
-function useFees({ wallet, network, version }: Panel, payment: Payment | null) {
-  const settled = useSettled(payment ? JSON.stringify(payment) : '');
-  return useLoaded(
-    async () => (settled === '' ? undefined : wallet.fees(JSON.parse(settled) as Payment)),
-    [settled, network.chainId, version],
-  );
-}
-
 /** A payment of the coin, or a call of a token's `transfer`. */
-function paymentOf(from: Address, to: Address, { token }: Asset, units: bigint): Payment {
+function paymentOf(from: Address, to: Address, { token }: Asset, units: bigint): PanelPayment {
   if (!token) return { from, to, value: `0x${units.toString(16)}` };
   return { from, to: token.address, data: tokenCall('transfer', to, units) };
 }
