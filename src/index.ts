@@ -20,6 +20,7 @@ export type {
   Question,
   QuestionAccount,
   QuestionNetwork,
+  QuestionPegOut,
   QuestionPurse,
   QuestionRecipient,
   RequestedPermission,

@@ -137,10 +137,26 @@ export interface TransactionQuestion extends QuestionBase {
    * address to receive at. Whatever the answer, nothing is signed, and the caller gets -32003.
    */
   readonly shortfall?: Hex | undefined;
+  /** What becomes of a payment to the bridge, which is paid out in bitcoin; absent for any other transaction. */
+  readonly pegOut?: QuestionPegOut | undefined;
   /** The person's choices, answered by `Answer.gasPrice` and `Answer.allowance`; absent where there is no choice. */
   readonly choices?: TransactionChoices | undefined;
   /** The person has asked in the wallet for a pending transaction to be sped up or cancelled, and this replaces it. */
   readonly replacement?: 'speed-up' | 'cancel' | undefined;
+}
+
+/** What becomes of a payment to the bridge, as far as it is known before. Amounts are satoshis, decimal. */
+export interface QuestionPegOut {
+  /** The Bitcoin address of the account's key, to which the bridge pays; absent while the wallet is locked. */
+  readonly bitcoinAddress?: string | undefined;
+  /** Minimum that the bridge takes. */
+  readonly minimum: string;
+  /** About the most that the Bitcoin transaction costs, which is taken from the amount; absent if the bridge gave no estimate. */
+  readonly fee?: string | undefined;
+  /** Blocks between the bridge's next batch and its signatures. */
+  readonly confirmations: number;
+  /** `near-fee`: the bridge may refuse it, and pay it back, because the fee is high for the amount. */
+  readonly verdict: 'enough' | 'too-little' | 'near-fee' | 'unknown';
 }
 
 /** The recipient of a transaction, with the facts that the wallet has about it. */
@@ -222,6 +238,7 @@ export interface CallsQuestion extends QuestionBase {
     | 'tree'
     | 'described'
     | 'recipient'
+    | 'pegOut'
     | 'warnings'
   >[];
   /** Sum of the maximum fees, wei. */

@@ -54,7 +54,10 @@ export type WarningCode =
   | 'imitates-network' //          a network with a name like that of a known one; detail: that name
   | 'foreign-letters' //           a name with letters of another alphabet, which may pass for others
   | 'bridge-payment' //            the bridge pays it out in bitcoin, to the address of the sender's key
-  | 'bridge-minimum' //            the bridge pays it back, because it is too little
+  | 'bridge-minimum' //            the bridge pays it back, because it is too little; detail: the minimum in coins
+  | 'bridge-fee' //                the bridge may pay it back, because its fee in bitcoin is high for it
+  | 'bridge-dust' //               the bridge keeps what is less than a satoshi
+  | 'bridge-payee' //              a contract would pay the bridge, or tokens would go to it, and nothing comes back
   | 'permission-to-anyone' //      a permission by which tokens may go to any address
   | 'permission-allowance' //      a permitted contract may take tokens that it was allowed before; detail: the token's symbol
   | 'replaces-transaction' //      detail: the hash that would be replaced

@@ -20,11 +20,21 @@ export const bridge = '0x0000000000000000000000000000000001000006';
 export const minRelease = (chainId: number): bigint =>
   chainId === 30 ? 4_000_000_000_000_000n : 2_500_000_000_000_000n;
 
+/** wei in a satoshi. The bridge keeps what is less. */
+export const weiPerSatoshi = 10n ** 10n;
+
+/** Whether a chain has the bridge: Rootstock's mainnet, testnet and local chains. */
+export const hasBridge = (chainId: number): boolean => chainId === 30 || chainId === 31 || chainId === 33;
+
 /** Precompiled contracts of every node (rskj, PrecompiledContracts). */
 const precompiled: readonly KnownContract[] = [
   { address: bridge, name: 'PowPeg bridge' },
   { address: '0x0000000000000000000000000000000001000008', name: 'REMASC' },
 ];
+
+/** Whether the node itself is the contract at an address, which has no code on the chain. */
+export const isPrecompiled = (chainId: number, contract: Address): boolean =>
+  hasBridge(chainId) && precompiled.some(({ address }) => address === contract);
 
 /** By chain. @rsksmart/rns-registry and the developer portal name the same two. */
 const nameRegistries = new Map<number, Address>([
@@ -35,19 +45,23 @@ const nameRegistries = new Map<number, Address>([
 /** The registry of the RIF Name Service; `null` on chains without one. */
 export const nameRegistry = (chainId: number): Address | null => nameRegistries.get(chainId) ?? null;
 
-/** Every contract that is known on a chain; none on other chains than 30 and 31. */
+/** Every contract that is known on a chain; none on a chain without the bridge. */
 export function knownContracts(chainId: number): readonly KnownContract[] {
+  if (!hasBridge(chainId)) return [];
   const registry = nameRegistry(chainId);
-  if (registry === null) return [];
+  const registries = registry === null ? [] : [{ address: registry, name: 'RNS registry' }];
   const tokens = listedTokens(chainId).map(({ address, symbol }) => ({ address, name: symbol }));
-  return [...precompiled, { address: registry, name: 'RNS registry' }, ...tokens];
+  return [...precompiled, ...registries, ...tokens];
 }
+
+/** Calldata of `releaseBtc()`, which does the same as a payment without data. */
+const releaseBtc = '0x80af2871';
 
 /** Whether a transaction asks the bridge to release bitcoin to the sender. */
 export const isPaymentToBridge = (
   chainId: number,
   { to, data }: { readonly to: Address | null; readonly data: Hex },
-): boolean => (chainId === 30 || chainId === 31) && to === bridge && data === '0x';
+): boolean => hasBridge(chainId) && to === bridge && (data === '0x' || data.toLowerCase() === releaseBtc);
 
 /** A token that the wallet knows, with values that do not come from its contract. */
 export interface ListedToken {

@@ -1,3 +1,5 @@
+import { weiPerSatoshi } from '../assets/known-contracts.js';
+
 /** Facts about the Bitcoin side of a chain. */
 export interface BitcoinNetwork {
   /** The byte before the hash of a P2PKH address. */
@@ -25,9 +27,6 @@ const networks = new Map<number, BitcoinNetwork>([
 
 /** The Bitcoin side of Rootstock's mainnet, testnet and local chains; `null` for other chains. */
 export const bitcoinNetwork = (chainId: number): BitcoinNetwork | null => networks.get(chainId) ?? null;
-
-/** wei in a satoshi. The bridge keeps what is less. */
-const weiPerSatoshi = 10n ** 10n;
 
 /** Whole satoshis in an amount of wei. */
 export const toSatoshis = (wei: bigint): bigint => wei / weiPerSatoshi;

@@ -2,9 +2,14 @@ import type { DescribeCall } from '../approvals/abi-calls.js';
 import type { Approvals, NewQuestion } from '../approvals/approvals.js';
 import { type Approved, split } from '../approvals/approved.js';
 import { decodeCall, isPayment, recipientOf } from '../approvals/decode-call.js';
-import type { CallsQuestion, DescribedContractCall, TransactionQuestion } from '../approvals/question.js';
+import type {
+  CallsQuestion,
+  DescribedContractCall,
+  QuestionPegOut,
+  TransactionQuestion,
+} from '../approvals/question.js';
 import { danger } from '../approvals/warning.js';
-import { nameRegistry } from '../assets/known-contracts.js';
+import { isPaymentToBridge, nameRegistry } from '../assets/known-contracts.js';
 import { withTimeout } from '../async/cancellation.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { isUserRejected, transactionRejected } from '../rpc/core-errors.js';
@@ -57,7 +62,7 @@ export async function approveTransactions(
     ? approvals.permits({ origin, chainId, from, recipients: requests.map(({ to }) => to) }, service)
     : null;
   const loading = options.delivery();
-  const [delivery, prepared, journaled, , names, calls, described] = await Promise.all([
+  const [delivery, prepared, journaled, , names, calls, described, pegOuts] = await Promise.all([
     loading,
     batch.prepare(),
     journal.entries(),
@@ -65,6 +70,7 @@ export async function approveTransactions(
     Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
     Promise.all(requests.map((request) => readCall(service, request))),
     Promise.all(requests.map((request) => describe(settings, request))),
+    Promise.all(requests.map((request) => previewPegOut(keyring, service, request))),
   ]);
   const first = prepared[0] as Prepared;
   // Only the transaction of a single request can have a nonce that the page chose.
@@ -97,6 +103,7 @@ export async function approveTransactions(
       network,
       name: names[i] ?? null,
       described: described[i],
+      pegOut: pegOuts[i],
       read: calls[i] ?? null,
       replacement,
     }),
@@ -156,7 +163,7 @@ export declare namespace approveTransactions {
     readonly journal: Journal;
     /** Loads with the first transaction that a person is asked about. */
     readonly delivery: () => Promise<Delivery>;
-    readonly keyring: Pick<Keyring, 'warmUp' | 'signTransaction'>;
+    readonly keyring: Pick<Keyring, 'warmUp' | 'signTransaction'> & Partial<Pick<Keyring, 'publicKey'>>;
     readonly approvals: Approvals;
     /** The name that resolves to an address. Default: none is looked up. */
     readonly nameOf?: ((service: Service, address: Address) => Promise<string | null>) | undefined;
@@ -236,6 +243,17 @@ async function readCall(service: Service, request: TransactionRequest): Promise<
   if (to === null || data === '0x') return null;
   const { readTransactionCall } = await import('./read-call.js').catch(throwNotLoaded);
   return readTransactionCall(service, { from, to, value, data });
+}
+
+/** @throws ProviderRpcError -32002 if the Bitcoin side does not load */
+async function previewPegOut(
+  { publicKey }: approveTransactions.Options['keyring'],
+  service: Service,
+  { from, to, data, value }: TransactionRequest,
+): Promise<QuestionPegOut | undefined> {
+  if (!isPaymentToBridge(service.network.chainId, { to, data })) return undefined;
+  const bitcoin = await import('../bitcoin/preview.js').catch(throwNotLoaded);
+  return bitcoin.previewPegOut(service, BigInt(value), () => publicKey?.(from));
 }
 
 /** Decodes a call with the page's ABI, if the wallet does not know it. */

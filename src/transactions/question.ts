@@ -5,6 +5,7 @@ import { transactionWarnings } from '../approvals/describe/transaction.js';
 import type {
   DescribedContractCall,
   QuestionNetwork,
+  QuestionPegOut,
   QuestionRecipient,
   TransactionChoices,
   TransactionQuestion,
@@ -34,7 +35,7 @@ export interface TransactionToApprove {
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
 export function transactionQuestion(facts: transactionQuestion.Facts): TransactionToApprove {
   const { action, request, nonce, prepared, account, ownAddresses, network, origin, read, choice } = facts;
-  const { described, journaled, archived, name, replacement } = facts;
+  const { described, journaled, archived, name, replacement, pegOut } = facts;
   const { from, to, value, data } = request;
   const { gas, gasPrice, fee, total, balance, form } = prepared;
   const fields = { to, value, data, gas, gasPrice, ...form };
@@ -61,6 +62,7 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
     ...(tree && { tree }),
     ...(described && { described }),
     ...(recipient && { recipient }),
+    ...(pegOut && { pegOut }),
     ...(BigInt(total) <= BigInt(balance) && { choices: choicesOf(facts, call) }),
     ...(replacement && { replacement }),
     warnings: transactionWarnings({
@@ -76,6 +78,7 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
       usualGasPrice: prepared.minimumGasPrice,
       recipient: request.recipient,
       payee: recipient,
+      pegOut,
       isDescribed: described !== undefined,
       recipientHasCode: prepared.recipientHasCode ?? undefined,
       replaces: choice.replaces?.hash,
@@ -112,6 +115,8 @@ export declare namespace transactionQuestion {
     readonly name: string | null;
     /** The call as the page's own ABI decodes it. */
     readonly described: DescribedContractCall | undefined;
+    /** What becomes of a payment to the bridge. */
+    readonly pegOut: QuestionPegOut | undefined;
     readonly replacement: 'speed-up' | 'cancel' | undefined;
   }
 }

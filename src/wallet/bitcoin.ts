@@ -1,5 +1,5 @@
 import type { Credential } from '../approvals/owner.js';
-import { bridge } from '../assets/known-contracts.js';
+import { bridge, isPaymentToBridge } from '../assets/known-contracts.js';
 import { addressOfHash, compressKey, hashOfKey } from '../bitcoin/address.js';
 import { estimatePegOut, type PegOutEstimate } from '../bitcoin/estimate.js';
 import { createPegOutReader, type PegOutReader } from '../bitcoin/follow.js';
@@ -67,8 +67,6 @@ export interface BitcoinSide {
   exportWif(address: Address, credential: Credential): Promise<string>;
 }
 
-/** Calldata of `releaseBtc()`, which does the same as a payment without data. */
-const releaseBtc = '0x80af2871';
 /** Transactions among which peg-outs are looked for, and peg-outs that are read. */
 const maxEntries = 1_000;
 const maxPegOuts = 20;
@@ -147,7 +145,7 @@ export function createBitcoinSide(core: Core): BitcoinSide {
       for (const entry of await newest(chainId)) {
         if (account !== undefined && entry.from !== account) continue;
         const parsed = mayPegOut(entry) ? parsedEntry(entry) : null;
-        const keyHash = parsed && isPegOut(parsed) && hashOfSigner(entry, parsed);
+        const keyHash = parsed && isPegOut(chainId, parsed) && hashOfSigner(entry, parsed);
         if (!keyHash) continue;
         const { hash, from, nonce, createdAt } = entry;
         const value = BigInt(parsed.transaction.value);
@@ -199,5 +197,5 @@ function keyOfSigner({ transaction, signature }: ParsedTransaction): Uint8Array 
   }
 }
 
-const isPegOut = ({ transaction: { to, data, value } }: ParsedTransaction): boolean =>
-  to === bridge && (data === '0x' || data === releaseBtc) && BigInt(value) > 0n;
+const isPegOut = (chainId: number, { transaction }: ParsedTransaction): boolean =>
+  isPaymentToBridge(chainId, transaction) && BigInt(transaction.value) > 0n;

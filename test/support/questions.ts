@@ -13,6 +13,7 @@ import type {
   UnlockQuestion,
   WatchAssetQuestion,
 } from '../../src/approvals/question.js';
+import { bridge } from '../../src/assets/known-contracts.js';
 import { toQuantity } from '../../src/rpc/hex.js';
 import type { Hex } from '../../src/rpc/schema.js';
 
@@ -81,6 +82,23 @@ export const payment: TransactionQuestion = {
   balance: '0x1158e460913d00000',
   ownRecipient: false,
   call: null,
+};
+
+/** A payment to the bridge, in a wallet that is unlocked. */
+const pegOut: TransactionQuestion = {
+  ...payment,
+  transaction: { ...payment.transaction, to: bridge, gas: '0x1d4c0' },
+  fee: toQuantity(120000n * gasPrice),
+  total: toQuantity(payed + 120000n * gasPrice),
+  recipient: { address: bridge, known: 'PowPeg bridge' },
+  pegOut: {
+    bitcoinAddress: 'mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r',
+    minimum: '250000',
+    fee: '12000',
+    confirmations: 10,
+    verdict: 'enough',
+  },
+  warnings: [{ code: 'bridge-payment', severity: 'caution' }],
 };
 
 /** A call of the token by `payment`'s account. */
@@ -353,6 +371,7 @@ export const unlock: UnlockQuestion = { ...base, kind: 'unlock', locked: true };
 export const examples: Readonly<Record<string, Question>> = {
   connect,
   payment,
+  pegOut,
   unlimitedApproval,
   tokenTransfer,
   greeting,

@@ -1,5 +1,6 @@
-import { knownToken } from '../../assets/known-contracts.js';
+import { bridge, hasBridge, knownToken } from '../../assets/known-contracts.js';
 import type { CallTree } from '../call-tree.js';
+import { recipientOfCall } from '../decode-call.js';
 import { caution, danger, distinct, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
 
@@ -8,7 +9,24 @@ import { tokenCallWarnings } from './token-call.js';
  * that may move value without limit is a danger (docs/notes/security.md#calls-and-rights).
  */
 export const callWarnings = (trees: readonly CallTree[], chainId: number): readonly Warning[] =>
-  distinct(trees.flatMap((tree) => [...warningsOf(tree, chainId, false)]));
+  distinct([
+    ...(hasBridge(chainId) && trees.some((tree) => isLostAtBridge(tree)) ? [danger('bridge-payee')] : []),
+    ...trees.flatMap((tree) => [...warningsOf(tree, chainId, false)]),
+  ]);
+
+/**
+ * Whether a call, or one inside it, makes a contract pay the bridge, or names it as the recipient of tokens or of a right. The bridge
+ * pays bitcoin to people only, and returns nothing to a contract (rskj, Bridge, reason 2 of a rejection). The calls inside an
+ * execution are judged by themselves.
+ *
+ * @param call made by a contract; of the account's own call, which is a payment, see `transactionWarnings`
+ */
+const isLostAtBridge = (call: CallTree): boolean =>
+  (call.to === bridge && BigInt(call.value) > 0n) ||
+  // The text of a long list is cut, and the token calls are not.
+  call.tokens.some((each) => recipientOfCall(each) === bridge) ||
+  (call.effect !== 'execution' && call.arguments.some(({ value }) => value.includes(bridge))) ||
+  call.inner.some(isLostAtBridge);
 
 function* warningsOf(call: CallTree, chainId: number, isInner: boolean): Generator<Warning> {
   const { effect, to, selector, tokens, inner } = call;

@@ -1,7 +1,8 @@
-import { isPaymentToBridge, minRelease } from '../../assets/known-contracts.js';
+import { isPaymentToBridge, isPrecompiled, minRelease, weiPerSatoshi } from '../../assets/known-contracts.js';
 import { checksumChain } from '../../rpc/address.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
+import { formatUnits } from '../../rpc/token-amount.js';
 import type { CallTree } from '../call-tree.js';
 import { type DecodedCall, isDisguisedCall } from '../decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../question.js';
@@ -35,6 +36,8 @@ export declare namespace transactionWarnings {
     readonly usualGasPrice?: Hex | undefined;
     /** The hash of the pending transaction with the same nonce. */
     readonly replaces?: Hash | undefined;
+    /** What becomes of a payment to the bridge; see `TransactionQuestion`. */
+    readonly pegOut?: TransactionQuestion['pegOut'];
     /** Warnings of the preparation. */
     readonly others?: readonly Warning[] | undefined;
   }
@@ -60,7 +63,11 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
     ...meaningWarnings(facts),
     ...bridgeWarnings(facts),
     to === null && (hasData ? (BigInt(value) > 0n ? caution : notice) : danger)('contract-creation'),
-    to !== null && hasData && facts.recipientHasCode === false && caution('no-code-at-recipient'),
+    to !== null &&
+      hasData &&
+      facts.recipientHasCode === false &&
+      !isPrecompiled(facts.chainId, to) &&
+      caution('no-code-at-recipient'),
     feeWarning(facts),
     ...(facts.others ?? []),
     facts.balance !== undefined &&
@@ -75,6 +82,7 @@ export function transactionWarnings(given: transactionWarnings.Facts): readonly 
 
 /** Warnings about the call: what it does to a token, then about the calls inside it. */
 function meaningWarnings({
+  chainId,
   transaction,
   call,
   tree,
@@ -82,6 +90,7 @@ function meaningWarnings({
   isDescribed,
 }: transactionWarnings.Facts): readonly Warning[] {
   const { to, data } = transaction;
+  if (isPaymentToBridge(chainId, transaction)) return [];
   if (isDisguisedCall(to, data)) return [danger('unknown-call')];
   const ofToken = call === null ? [] : tokenCallWarnings(call);
   if (tree === undefined)
@@ -95,10 +104,16 @@ function meaningWarnings({
 }
 
 /** A payment to the bridge leaves the chain: it must be meant so. */
-function bridgeWarnings({ chainId, transaction }: transactionWarnings.Facts): readonly Warning[] {
+function bridgeWarnings({ chainId, transaction, pegOut }: transactionWarnings.Facts): readonly Warning[] {
   if (!isPaymentToBridge(chainId, transaction)) return [];
-  const isTooLittle = BigInt(transaction.value) < minRelease(chainId);
-  return [isTooLittle ? danger('bridge-minimum') : caution('bridge-payment')];
+  const value = BigInt(transaction.value);
+  const minimum = minRelease(chainId);
+  if (value < minimum) return [danger('bridge-minimum', formatUnits(minimum, 18))];
+  return [
+    caution('bridge-payment'),
+    ...(pegOut?.verdict === 'near-fee' ? [caution('bridge-fee')] : []),
+    ...(value % weiPerSatoshi > 0n ? [notice('bridge-dust')] : []),
+  ];
 }
 
 function isFirstPayment({ transaction, call, payee }: transactionWarnings.Facts): boolean {

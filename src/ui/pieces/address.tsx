@@ -17,7 +17,7 @@ export function wholeAddress(address: Address, chainId: number): Content {
   const groups = digits.match(/.{4}/g) ?? [];
   return (
     <span class="address" dir="ltr">
-      <span>0x</span>
+      <span class="prefix">0x</span>
       {groups.map((group, index) => (
         <>
           <span class={index === 0 || index === groups.length - 1 ? 'end' : undefined}>{group}</span>

@@ -6,7 +6,7 @@ export const pieces = (palette: Palette): string => `
 .name { display: block; font-weight: 550; line-height: 1.4; }
 .address { display: inline-block; font: 13px/1.5 monospace; letter-spacing: 0; color: ${palette.soft}; text-align: start; }
 .address > span { margin-right: .42em; white-space: nowrap; }
-.address > span:first-child { margin-right: .1em; }
+.address > .prefix { margin-right: .1em; }
 .address > .end { color: ${palette.ink}; font-weight: 600; }
 .choices { overflow: hidden; border-radius: 14px; background: ${palette.sunken}; }
 .choice + .choice { border-top: 1px solid ${palette.line}; }

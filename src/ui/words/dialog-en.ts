@@ -105,6 +105,12 @@ export const dialogEnglish = {
   accessList: 'Access list',
   callArguments: 'Arguments',
   resembles: 'Don’t confuse with',
+  bitcoinAddress: 'Bitcoin address',
+  bitcoinFee: 'Bitcoin fee',
+  bitcoinFeeAtMost: 'At most about {amount}',
+  bitcoinFeeUnknown: 'Unknown',
+  bitcoinPaid: 'Paid out',
+  bitcoinWait: 'About {time} after the bridge’s next batch',
   speedUpTitle: 'Send again with a higher fee',
   cancelTransactionTitle: 'Cancel a transaction',
   shortfallLead:
@@ -350,7 +356,16 @@ export const dialogEnglish = {
     ],
     'bridge-minimum': [
       'Too little for the bridge',
-      'The bridge takes 0.004 and more. It pays this back, and the fee is lost.',
+      'The bridge takes the amount below and more. It pays this back, and the fee is lost.',
+    ],
+    'bridge-fee': [
+      'The bridge may refuse this',
+      'Its fee in bitcoin is high for this amount. If it refuses, it pays this back, and the network’s fee is lost.',
+    ],
+    'bridge-dust': ['Part of a satoshi is lost', 'The bridge keeps whatever is beyond the eighth decimal.'],
+    'bridge-payee': [
+      'The bridge keeps this',
+      'The bridge returns nothing to a contract, and nothing for tokens. Pay it from this account, with no contract in between.',
     ],
     'permission-to-anyone': [
       'Anyone can be paid',

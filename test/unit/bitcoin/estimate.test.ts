@@ -5,7 +5,7 @@ import { type BitcoinNetwork, bitcoinNetwork } from '../../../src/bitcoin/networ
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import type { Hex } from '../../../src/rpc/schema.js';
 import type { Service } from '../../../src/service/service.js';
-import { bridge } from './bridge-world.js';
+import { bridge } from '../../support/bridge-world.js';
 
 /** What the bridge says before a peg-out, and what is known without its answer. */
 

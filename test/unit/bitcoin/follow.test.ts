@@ -7,8 +7,8 @@ import { badReply } from '../../../src/rpc/core-errors.js';
 import { matchesCriteria } from '../../../src/rpc/matches.js';
 import type { Address, Hash, Hex, Log, LogFilter } from '../../../src/rpc/schema.js';
 import type { Service } from '../../../src/service/service.js';
+import { bitcoinTransaction, blockHash, events, hashOf, type Output } from '../../support/bridge-world.js';
 import { fc } from '../../support/property.js';
-import { bitcoinTransaction, blockHash, events, hashOf, type Output } from './bridge-world.js';
 
 /** Reads peg-outs from a node with the logs of a bridge, which a test writes. */
 

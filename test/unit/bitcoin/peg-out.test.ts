@@ -13,7 +13,7 @@ import { hexToBytes } from '../../../src/rpc/hex.js';
 import { recoverUncompressed } from '../../../src/rpc/recover.js';
 import type { Address, Hash, Hex, Log } from '../../../src/rpc/schema.js';
 import { serialize, signingDigest } from '../../../src/rpc/transaction.js';
-import { bitcoinTransaction, events, hashOf, type Output } from './bridge-world.js';
+import { bitcoinTransaction, events, hashOf, type Output } from '../../support/bridge-world.js';
 import { realPegOut } from './real-peg-out.js';
 
 /** The stages of a peg-out by the logs of the bridge, without a node. */

@@ -1,12 +1,13 @@
 import { parseEther, parseTransaction } from 'viem';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { headless } from '../../../packages/kit/src/testing/index.js';
-import { createMemoryStorage, type Hash, type Hex, type Log, type Wallet } from '../../../src/index.js';
+import { createMemoryStorage, type Hex, type Question, type Wallet } from '../../../src/index.js';
+import { bitcoinTransaction, bridge, events, hashOf } from '../../support/bridge-world.js';
+import { playBridge } from '../../support/fake-bridge.js';
 import { createFakeNode, type FakeNode } from '../../support/fake-node.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { openWallet } from '../../support/open-wallet.js';
-import { error, result, type Script } from '../../support/scripted-service.js';
-import { bitcoinTransaction, bridge, events, hashOf } from '../bitcoin/bridge-world.js';
+import { error, result } from '../../support/scripted-service.js';
 
 hastenKdfOfFile();
 
@@ -34,6 +35,9 @@ afterEach(() => {
 });
 afterAll(() => Promise.all(nodes.map((each) => each.stop())));
 
+/** What the person was asked last. */
+let asked: Question;
+
 async function open({ storage = createMemoryStorage(), keys = 1 } = {}) {
   const wallet = openWallet({
     networks: [
@@ -46,7 +50,14 @@ async function open({ storage = createMemoryStorage(), keys = 1 } = {}) {
         currency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
       },
     ],
-    approver: () => headless({ password, answer: () => true }),
+    approver: () =>
+      headless({
+        password,
+        answer(question) {
+          asked = question;
+          return true;
+        },
+      }),
     storage,
   });
   wallets.push(wallet);
@@ -56,42 +67,6 @@ async function open({ storage = createMemoryStorage(), keys = 1 } = {}) {
 }
 
 const heightOf = () => Number(node.chain.blocks.at(-1)?.number);
-
-/** The logs that the node has, by which it gives receipts and ranges. */
-function playBridge() {
-  const logs: Log[] = [];
-  const answer =
-    (reply: (params: readonly unknown[]) => unknown): Script =>
-    (response, request) =>
-      result(reply(request.params))(response, request);
-  const withBlock = (log: Log) => ({
-    ...log,
-    blockHash: node.chain.blocks.find(({ number }) => number === log.blockNumber)?.hash as Hash,
-  });
-  node.override(
-    'eth_getTransactionReceipt',
-    answer(([hash]) => {
-      const block = node.chain.blocks.find(({ transactions }) => transactions.includes(String(hash)));
-      const own = logs.filter(({ transactionHash }) => transactionHash === hash).map(withBlock);
-      const place = { blockHash: block?.hash, blockNumber: block?.number };
-      return block ? { transactionHash: hash, ...place, status: '0x1', logs: own } : null;
-    }),
-  );
-  node.override(
-    'eth_getLogs',
-    answer(([filter]) => {
-      const { topics, fromBlock, toBlock } = filter as { [name in string]: string } & { topics: Hash[][] };
-      const isAsked = (topic: Hash | undefined, at: number) =>
-        topics[at] === undefined || [topics[at]].flat().includes(topic as Hash);
-      return logs
-        .filter(({ blockNumber }) => Number(blockNumber) >= Number(fromBlock))
-        .filter(({ blockNumber }) => Number(blockNumber) <= Number(toBlock))
-        .filter((log) => log.topics.every(isAsked))
-        .map(withBlock);
-    }),
-  );
-  return logs;
-}
 
 describe('bitcoinAddress', () => {
   test('the Bitcoin address is that of the key, in the form of the active network, and null without a bridge', async () => {
@@ -125,7 +100,7 @@ describe('pegOuts', () => {
   test('pegOuts lists the payments to the bridge with their stages, and no others', async () => {
     const wallet = await open({ keys: 2 });
     const second = wallet.state().accounts[1]?.address as Hex;
-    const logs = playBridge();
+    const logs = playBridge(node);
     expect(await wallet.pegOuts()).toEqual([]);
     expect(node.count('eth_getTransactionReceipt')).toBe(0);
 
@@ -160,7 +135,7 @@ describe('pegOuts', () => {
 
   test('pegOuts has a call of releaseBtc, and says what was refused', async () => {
     const wallet = await open();
-    const logs = playBridge();
+    const logs = playBridge(node);
     const hash = await wallet.send({ from: account, to: bridge, value: '0x1', data: '0x80af2871' });
     node.chain.mine({ transactions: [hash] });
     logs.push(events.rejected({ block: heightOf(), transaction: hash }, account, 1n, 1n));
@@ -171,7 +146,7 @@ describe('pegOuts', () => {
 
   test('other calls of the bridge, and payments that it did not answer, are no peg-outs', async () => {
     const wallet = await open();
-    playBridge();
+    playBridge(node);
     await wallet.send({ from: account, to: bridge, value: '0x0', data: '0x80af2871' });
     await wallet.send({ from: account, to: bridge, value: '0x1', data: '0x14c89c01' });
     const silent = await wallet.send({ from: account, to: bridge, value: quantity(value) });
@@ -229,6 +204,50 @@ describe('pegOutEstimate', () => {
     const wallet = await open();
     for (const wrong of ['1', '0x', 5n, 5, null, undefined, '-0x1'] as never[])
       await expect(wallet.pegOutEstimate(wrong)).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe('the question about a payment to the bridge', () => {
+  const answersWith = (fee: bigint) => result(`0x${fee.toString(16).padStart(64, '0')}`);
+
+  test.each(['0x', '0x80af2871'] as const)(
+    'a question about a payment with data %s says what comes of it',
+    async (data) => {
+      const wallet = await open();
+      node.override('eth_call', answersWith(12_000n));
+      await wallet.send({ from: account, to: bridge, value: quantity(value), data });
+      expect(asked).toMatchObject({
+        pegOut: { bitcoinAddress, minimum: '250000', fee: '12000', confirmations: 3, verdict: 'enough' },
+        recipient: { known: 'PowPeg bridge' },
+        warnings: [{ code: 'bridge-payment', severity: 'caution' }],
+      });
+    },
+  );
+
+  test('a question warns of a fee that is high for the amount, and of what is less than a satoshi', async () => {
+    const wallet = await open();
+    node.override('eth_call', answersWith(450_000n));
+    await wallet.send({ from: account, to: bridge, value: quantity(value + 1n) });
+    expect(asked).toMatchObject({
+      pegOut: { verdict: 'near-fee' },
+      warnings: [{ code: 'bridge-payment' }, { code: 'bridge-fee' }, { code: 'bridge-dust' }],
+    });
+  });
+
+  test('a question of a locked wallet has no Bitcoin address, and one without an estimate no fee', async () => {
+    const wallet = await open();
+    await wallet.lock();
+    node.override('eth_call', error(-32015, 'execution reverted'));
+    await wallet.send({ from: account, to: bridge, value: quantity(value) });
+    const { pegOut } = asked as { pegOut?: object };
+    expect(pegOut).toEqual({ minimum: '250000', confirmations: 3, verdict: 'unknown' });
+  });
+
+  test('other questions ask the bridge nothing', async () => {
+    const wallet = await open();
+    await wallet.send({ from: account, to: friend, value: quantity(value) });
+    expect('pegOut' in asked).toBe(false);
+    expect(JSON.stringify(node.requests)).not.toContain(bridge);
   });
 });
 

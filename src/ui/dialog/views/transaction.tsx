@@ -5,6 +5,7 @@ import { own } from '../../../rpc/own.js';
 import { type Content, h, sentence } from '../../h.js';
 import { ownAccount, party } from '../../pieces/address.js';
 import { formatAmount, formatCoins, formatCount, formatGasPrice } from '../../pieces/amounts.js';
+import { pegOutRows, wholeBitcoinAddress } from '../../pieces/bitcoin.js';
 import { type Amount, hero } from '../../pieces/hero.js';
 import { blocks, type Row, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
@@ -92,6 +93,7 @@ export function describeTransaction(
     recipient?.address === address ? (recipient.name ?? recipient.known ?? null) : null;
   const described =
     call === null ? describeUndecoded(question, words, nameOf) : describeCall(call, chainId, words, nameOf);
+  const { pegOut } = question;
   const resembled = recipient?.resembles;
   return {
     title: described.title,
@@ -107,6 +109,9 @@ export function describeTransaction(
       [words.from, ownAccount(account, chainId)],
       ...described.parties,
       ...(resembled === undefined ? [] : [[words.resembles, party(resembled, chainId)] as const]),
+      ...(pegOut?.bitcoinAddress === undefined
+        ? []
+        : [[words.bitcoinAddress, wholeBitcoinAddress(pegOut.bitcoinAddress)] as const]),
     ] satisfies readonly Row[],
     /** The calls that it carries out. */
     inside:
@@ -115,6 +120,7 @@ export function describeTransaction(
       rows(
         !isLimitEditable(question) && described.signed,
         call !== null && value > 0n && [words.alsoSends, formatCoins(value, network, words)],
+        ...(pegOut ? pegOutRows(pegOut, chainId, words) : []),
         [words.network, network.name],
         ...(price || cost === 'elsewhere' ? [] : costRows(question.fee, question.total, network, words)),
       ),

@@ -1,4 +1,13 @@
-import { concatHex, encodeAbiParameters, toFunctionSelector, zeroAddress, zeroHash } from 'viem';
+import {
+  type AbiFunction,
+  concatHex,
+  encodeAbiParameters,
+  encodeFunctionData,
+  parseAbiItem,
+  toFunctionSelector,
+  zeroAddress,
+  zeroHash,
+} from 'viem';
 import { describe, expect, test } from 'vitest';
 import { callWarnings } from '../../../../src/approvals/describe/calls.js';
 import { createCallReader } from '../../../../src/approvals/read-calls.js';
@@ -56,5 +65,57 @@ describe('coins sent with a call', () => {
       ),
     ]);
     expect(read(batch, '5')).toContainEqual({ code: 'unknown-call', severity: 'caution', detail: 'deposit' });
+  });
+});
+
+describe('a contract that would pay the bridge', () => {
+  const bridge = '0x0000000000000000000000000000000001000006';
+  const danger = { code: 'bridge-payee', severity: 'danger' };
+  const encode = (signature: string, values: readonly unknown[]): Hex => {
+    const item = parseAbiItem(`function ${signature}`) as AbiFunction;
+    return encodeFunctionData({ abi: [item], args: values as never });
+  };
+  const on = (chainId: number, data: Hex, to: Hex = stranger) =>
+    callWarnings([createCallReader().read({ to, value: '0', data })], chainId);
+  const payee = [...Array.from({ length: 20 }, () => stranger), bridge] as const;
+
+  test.each<[string, readonly unknown[]]>([
+    ['execute(address,uint256,bytes)', [bridge, 1n, '0x']],
+    [
+      'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)',
+      [bridge, 1n, '0x80af2871', 0, 0n, 0n, 0n, zeroAddress, zeroAddress, '0x'],
+    ],
+    [
+      'executeBatch(address[],uint256[],bytes[])',
+      [
+        [stranger, bridge],
+        [0n, 1n],
+        ['0x', '0x'],
+      ],
+    ],
+    ['multicall(bytes[])', [[encode('withdrawTo(address,uint256)', [bridge, 1n])]]],
+    ['withdrawTo(address,uint256)', [bridge, 1n]],
+    ['withdraw(uint256,address,address)', [1n, bridge, stranger]],
+    ['transfer(address,uint256)', [bridge, 1n]],
+    ['transferAndCall(address,uint256,bytes)', [bridge, 1n, '0x']],
+    ['disperseToken(address,address[],uint256[])', [stranger, payee, payee.map(() => 1n)]],
+    ['destroy(address)', [bridge]],
+    ['schedule(address,uint256,bytes,bytes32,bytes32,uint256)', [bridge, 1n, '0x', zeroHash, zeroHash, 0n]],
+  ])('%s is a danger', (signature, values) => {
+    for (const chainId of [30, 31, 33]) expect(on(chainId, encode(signature, values))).toContainEqual(danger);
+    expect(on(1, encode(signature, values))).not.toContainEqual(danger);
+  });
+
+  test('the bridge named in the data of a contract that signs for itself is a danger too', () => {
+    const paid = createCallReader().read({ to: bridge, value: '1', data: '0x' });
+    expect(callWarnings([paid], 31)).toContainEqual(danger);
+  });
+
+  test.each<[string, readonly unknown[]]>([
+    ['execute(address,uint256,bytes)', [bridge, 0n, '0x14c89c01']],
+    ['execute(address,uint256,bytes)', [stranger, 1n, '0x']],
+    ['transfer(address,uint256)', [stranger, BigInt(bridge)]],
+  ])('%s of nothing, or to others, is none', (signature, values) => {
+    expect(on(31, encode(signature, values))).not.toContainEqual(danger);
   });
 });

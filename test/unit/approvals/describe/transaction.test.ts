@@ -211,7 +211,7 @@ describe('facts about the recipient', () => {
     [
       'too little for the bridge',
       toBridge(fourThousandths - 1n),
-      [{ code: 'bridge-minimum', severity: 'danger' }],
+      [{ code: 'bridge-minimum', severity: 'danger', detail: '0.004' }],
     ],
     [
       'enough for the bridge of the testnet',
@@ -221,7 +221,42 @@ describe('facts about the recipient', () => {
     [
       'too little for the bridge of the testnet',
       toBridge(25n * 10n ** 14n - 1n, 31),
-      [{ code: 'bridge-minimum', severity: 'danger' }],
+      [{ code: 'bridge-minimum', severity: 'danger', detail: '0.0025' }],
+    ],
+    [
+      'too little for the bridge of a local chain',
+      toBridge(1n, 33),
+      [{ code: 'bridge-minimum', severity: 'danger', detail: '0.0025' }],
+    ],
+    [
+      'a call of the bridge that does the same as a payment',
+      {
+        ...toBridge(fourThousandths),
+        transaction: { ...toBridge(fourThousandths).transaction, data: '0x80af2871' },
+      },
+      [{ code: 'bridge-payment', severity: 'caution' }],
+    ],
+    [
+      'a call of a contract that the node itself is',
+      {
+        ...withData('0x14c89c01'),
+        recipientHasCode: false,
+        transaction: { ...withData('0x14c89c01').transaction, to: bridge },
+        isDescribed: true,
+      },
+      [],
+    ],
+    [
+      'a payment to the bridge near its fee, with less than a satoshi on top',
+      {
+        ...toBridge(fourThousandths + 1n),
+        pegOut: { minimum: '400000', fee: '399999', confirmations: 4_000, verdict: 'near-fee' },
+      },
+      [
+        { code: 'bridge-payment', severity: 'caution' },
+        { code: 'bridge-fee', severity: 'caution' },
+        { code: 'bridge-dust', severity: 'notice' },
+      ],
     ],
     ['the same address on another chain', toBridge(fourThousandths, 1), []],
   ])('%s', (_name, facts, warnings) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeAbiParameters, keccak256, toBytes, toEventSelector } from 'viem';
-import type { Address, Hash, Hex, Log } from '../../../src/rpc/schema.js';
+import type { Address, Hash, Hex, Log } from '../../src/rpc/schema.js';
 
 /**
  * Logs of the bridge as its node writes them, encoded by viem, and Bitcoin transactions as its signers make them: none of it with the
