@@ -1,8 +1,9 @@
+import type { PegOut } from '../../src/bitcoin/peg-out.js';
 import type { Keyring } from '../../src/keyring/keyring.js';
 import type { GrantedPermission } from '../../src/permissions/granted.js';
 import type { HeldPurse } from '../../src/purse/purse.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
-import type { Address, Hash } from '../../src/rpc/schema.js';
+import type { Address, Hash, Hex } from '../../src/rpc/schema.js';
 import type { RecordedTransaction } from '../../src/transactions/transactions.js';
 import type { PanelAccount, PanelToken, PanelWallet } from '../../src/ui/panel/wallet.js';
 import { type FakeOwner, fakeOwner, phrase } from './fake-owner.js';
@@ -29,6 +30,7 @@ export interface FakeWallet extends Omit<PanelWallet, 'ownSite'>, Pick<FakeOwner
     readonly transactions: readonly RecordedTransaction[];
     readonly passkeys: Awaited<ReturnType<PanelWallet['passkeys']>>;
     readonly usage: ReturnType<PanelWallet['usage']>;
+    readonly pegOuts: readonly PegOut[];
   };
 }
 
@@ -101,6 +103,34 @@ const tokens: readonly PanelToken[] = [
   },
 ];
 
+const bitcoinAddress = 'mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r';
+
+/** A peg-out of each stage. */
+export const pegOuts: readonly PegOut[] = (
+  [
+    {
+      stage: 'paid',
+      block: 7,
+      batchBlock: 9,
+      confirmedFrom: 19,
+      txid: 'c1'.repeat(32),
+      received: 1_488_000n,
+    },
+    { stage: 'refused', block: 7, refusal: 'fee', isPaidBack: true },
+    { stage: 'confirmed', block: 7, batchBlock: 9, confirmedFrom: 6_541_019 },
+    { stage: 'batched', block: 7, batchBlock: 6_541_009, confirmedFrom: 6_541_019 },
+    { stage: 'waiting', block: 7 },
+    { stage: 'sent' },
+  ] as const
+).map((stage, index) => ({
+  hash: hash(`${index + 1}`),
+  from: account.address,
+  amount: 1_500_000n,
+  bitcoinAddress,
+  createdAt: day,
+  ...stage,
+}));
+
 export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet {
   const owner = fakeOwner();
   const failures = new Map<string, ProviderRpcError>();
@@ -108,6 +138,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
   const wallet = { ...owner, calls: owner.calls } as unknown as FakeWallet;
   let holds: FakeWallet['holds'] = {
     usage: new Map(),
+    pegOuts,
     vault: 'unlocked',
     accounts: [
       { ...account, path: "m/44'/37310'/0'/0/0" },
@@ -256,6 +287,17 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     exportMnemonic: answer('exportMnemonic', () => phrase),
     exportPassphrase: answer('exportPassphrase', () => ''),
     exportPrivateKey: answer('exportPrivateKey', () => `0x${'5e'.repeat(32)}`),
+    bitcoinAddress: answer('bitcoinAddress', () => bitcoinAddress),
+    pegOuts: answer('pegOuts', () => holds.pegOuts),
+    pegOutEstimate: answer('pegOutEstimate', (value: Hex) => {
+      const amount = BigInt(value) / 10n ** 10n;
+      const verdict = amount < 250_000n ? 'too-little' : amount < 300_000n ? 'near-fee' : 'enough';
+      return {
+        ...{ amount, dust: 0n, minimum: 250_000n, fee: 12_000n, nextBatch: 6_541_200, confirmations: 10 },
+        verdict,
+      };
+    }),
+    exportWif: answer('exportWif', () => 'cWIFWIFWIFWIFWIFWIFWIFWIFWIFWIFWIFWIFWIFWIFWIFWIFWIF'),
     exportKeystore: answer('exportKeystore', () => '{"version":3}'),
     backup: answer('backup', () => '{"backup":1}'),
     send: answer('send', () => hash('1')),

@@ -38,6 +38,12 @@ export async function createScriptedService(...scripts: readonly Script[]): Prom
   let played = 0;
   const server = await startServer(async (request, response) => {
     const at = performance.now();
+    // Pages of any origin may ask, as they may ask the hosted service.
+    response.setHeader('access-control-allow-origin', '*');
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { 'access-control-allow-headers': 'content-type' }).end();
+      return;
+    }
     const body = await bodyOf(request);
     const cut = new Promise<void>((resolve) => {
       response.once('close', () => {

@@ -15,6 +15,7 @@ import type { Preferences } from '../preferences.js';
 import type { Words } from '../words/words.js';
 import type { Panel, PanelProperties, PanelView, Place } from './context.js';
 import { useObstacle } from './guarded.js';
+import { later } from './later.js';
 import { Account, Export } from './views/account.js';
 import { Accounts } from './views/accounts.js';
 import { Activity } from './views/activity.js';
@@ -223,6 +224,8 @@ const views: {
   transaction: [TransactionDetails, 'transaction'],
   accounts: [Accounts, 'accounts'],
   account: [Account, 'account'],
+  bitcoin: [later(async () => (await import('./views/bitcoin.js')).Bitcoin), 'bitcoin'],
+  'peg-out': [later(async () => (await import('./views/peg-out.js')).PegOutForm), 'pegOut'],
   export: [Export, 'privateKey'],
   sites: [Sites, 'sites'],
   networks: [Networks, 'networks'],
@@ -247,6 +250,6 @@ const obstacleText = (obstacle: Obstacle, words: Words): string =>
   ({ display: words.misshown, covered: words.covered, size: words.tooSmall })[obstacle];
 
 const titleOf = (place: Place, words: Words): string =>
-  place.view === 'export' && place.kind === 'keystore'
-    ? words.importKinds.keystore[0]
+  place.view === 'export'
+    ? { key: words.privateKey, keystore: words.importKinds.keystore[0], wif: words.wif }[place.kind]
     : words[views[place.view][1]];

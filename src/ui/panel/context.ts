@@ -33,8 +33,11 @@ export type Place =
   | { readonly view: 'backup' | 'backup-file' | 'password' | 'passkeys' | 'add-network' }
   | { readonly view: 'transaction'; readonly hash: Hash }
   | UnprovenPlace
-  | { readonly view: 'account'; readonly address: Address }
-  | { readonly view: 'export'; readonly address: Address; readonly kind: 'key' | 'keystore' };
+  | { readonly view: 'account' | 'bitcoin' | 'peg-out'; readonly address: Address }
+  | { readonly view: 'export'; readonly address: Address; readonly kind: Exported };
+
+/** What an account's key is exported as: itself, a keystore file, or a key for Bitcoin wallets. */
+export type Exported = 'key' | 'keystore' | 'wif';
 
 /** Where a person is asked whether a vault is theirs, and it is unlocked then. */
 export interface UnprovenPlace {

@@ -29,6 +29,8 @@ h3:focus { outline: none; }
 .cards:empty { display: none; }
 .cards > li { padding: 6px 10px 6px 14px; min-height: 56px; }
 .cards > li:has(> .row:only-child) { padding: 0; }
+.cards > .item { padding: 10px 14px 12px; }
+.item > * + * { margin-top: 6px; }
 .cards > li + li { border-top: 1px solid ${palette.line}; }
 .cards .identicon { width: 28px; height: 28px; border-radius: 9px; }
 .row, .plain { display: flex; align-items: center; gap: 10px; min-width: 0; min-height: 44px; padding: 4px 6px; border-radius: 10px; background: none; font-weight: 400; text-align: start; }

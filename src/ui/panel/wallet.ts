@@ -1,5 +1,7 @@
 import type { Credential, Owner } from '../../approvals/owner.js';
 import type { TokenBalance } from '../../assets/token-balances.js';
+import type { PegOutEstimate } from '../../bitcoin/estimate.js';
+import type { PegOut } from '../../bitcoin/peg-out.js';
 import type { Keyring } from '../../keyring/keyring.js';
 import type { OwnerKeyring } from '../../keyring/owner.js';
 import type { GrantedPermission } from '../../permissions/granted.js';
@@ -36,8 +38,8 @@ export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, Va
   hide(address: Address, hidden: boolean): Promise<void>;
   backup(credential: Credential, filePassword: string): Promise<string>;
 
-  send(payment: PanelPayment): Promise<Hash>;
-  fees(payment: Omit<PanelPayment, 'gasPrice'>): Promise<PanelFees>;
+  send(payment: PanelPayment & { readonly gasPrice?: Hex }): Promise<Hash>;
+  fees(payment: PanelPayment): Promise<PanelFees>;
   speedUp(hash: Hash): Promise<Hash>;
   cancel(hash: Hash): Promise<Hash>;
   balance(address: Address): Promise<bigint>;
@@ -45,6 +47,10 @@ export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, Va
   unwatchToken(address: Address, tokenId?: string): void;
   resolveName(name: string): Promise<Address | null>;
   explorerUrl(of: { readonly hash: Hash } | { readonly address: Address }): string | undefined;
+  bitcoinAddress(address: Address): Promise<string | null>;
+  pegOuts(address?: Address): Promise<readonly PegOut[]>;
+  pegOutEstimate(value: Hex): Promise<PegOutEstimate | null>;
+  exportWif(address: Address, credential: Credential): Promise<string>;
   addNetwork(options: NetworkOptions): Promise<Network>;
   removeNetwork(chainId: number): Promise<void>;
 }
@@ -65,12 +71,11 @@ type VaultFunctions = Pick<
   | 'exportKeystore'
 >;
 
-interface PanelPayment {
+export interface PanelPayment {
   readonly from: Address;
   readonly to: string;
   readonly value?: Hex;
   readonly data?: Hex;
-  readonly gasPrice?: Hex;
 }
 
 export type PanelAccount = SessionAccount;

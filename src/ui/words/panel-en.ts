@@ -305,6 +305,44 @@ export const panelEnglish = {
   secretNote: 'Anyone with this key can take the coins in this account. It disappears in a minute.',
   secret: 'Private key',
 
+  // Bitcoin
+  bitcoin: 'Bitcoin',
+  bitcoinLead:
+    '{symbol} that this account sends to Rootstock’s bridge arrives at this address, which belongs to the same key.',
+  bitcoinNone: 'This network has no bridge to Bitcoin.',
+  pegOut: 'Convert to bitcoin',
+  pegOutMinimum: 'The bridge takes {amount} and more.',
+  pegOutReceive: 'You receive',
+  pegOutAtLeast: 'At least about {amount}',
+  pegOutReceived: 'Received',
+  pegOuts: 'Converted',
+  pegOutsFailed: 'The bridge can’t be read right now.',
+  noPegOuts: 'Nothing from this browser yet.',
+  pegOutStages: {
+    sent: 'Waiting',
+    waiting: 'Taken',
+    batched: 'Confirming',
+    confirmed: 'Being signed',
+    paid: 'Paid',
+    refused: 'Refused',
+  },
+  pegOutNotes: {
+    sent: 'It isn’t in a block yet.',
+    waiting: 'The bridge pays it with its next batch, within {time}.',
+    batched: 'The bridge signs it from block {block} on, about {time} after its batch.',
+    confirmed: 'The bridge is signing the Bitcoin transaction.',
+    paid: 'In this Bitcoin transaction:',
+    'too-little': 'It was below the minimum, and the bridge has paid it back.',
+    fee: 'The Bitcoin fee was too high for it, and the bridge has paid it back.',
+    contract: 'A contract paid it, and nothing comes back.',
+  },
+  showWif: 'Show the key for Bitcoin wallets',
+  wif: 'Bitcoin key',
+  wifLead:
+    'To spend the bitcoin, import this account’s key into a Bitcoin wallet. Don’t paste it into a website.',
+  wifNote:
+    'Anyone with this key can take the bitcoin and everything else in this account. It disappears in a minute.',
+
   // Sites
   noSites: 'No sites are connected.',
   sitesNote:

@@ -207,6 +207,8 @@ async function scenario(): Promise<void> {
   await failing('exportMnemonic', wallet.exportMnemonic(wrongPassword));
   await failing('exportPrivateKey', wallet.exportPrivateKey(`0x${'00'.repeat(20)}`, password));
   await failing('exportKeystore', wallet.exportKeystore(`0x${'00'.repeat(20)}`, password));
+  await failing('exportWif', wallet.exportWif(`0x${'00'.repeat(20)}`, password));
+  await failing('exportWif', wallet.exportWif(from, wrongPassword));
   await failing('changePassword', wallet.changePassword(wrongPassword, nextPassword));
   // Keys out, rightly: the owner sees them, nobody else does.
   expect(await wallet.exportMnemonic(password)).toBe(mnemonic);

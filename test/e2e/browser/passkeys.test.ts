@@ -75,7 +75,8 @@ const credentials = async () =>
   (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
 test('a wallet with a passkey only is created, opens after a reload, and gets a password', async () => {
   const page = await open();
-  await call(page, 'importMnemonic', mnemonic, { passkey: { name: 'This laptop' } });
+  const imported = await call(page, 'importMnemonic', mnemonic, { passkey: { name: 'This laptop' } });
+  const { address } = imported as { address: string };
   expect(await credentials()).toMatchObject([{ rpId: 'localhost', isResidentCredential: true }]);
   await reload(page);
   expect(await call(page, 'vaultState')).toBe('locked');
@@ -83,6 +84,7 @@ test('a wallet with a passkey only is created, opens after a reload, and gets a 
   await call(page, 'unlock', passkey);
   expect(await call(page, 'vaultState')).toBe('unlocked');
   expect(await call(page, 'exportMnemonic', passkey)).toBe(mnemonic);
+  expect(await call(page, 'exportWif', address, passkey)).toMatch(/^c[1-9A-HJ-NP-Za-km-z]{51}$/);
   await call(page, 'changePassword', passkey, password);
   await reload(page);
   await call(page, 'unlock', password);

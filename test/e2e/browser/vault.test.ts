@@ -251,6 +251,7 @@ describe('passwords', () => {
       ['exportMnemonic'],
       ['exportPrivateKey', address],
       ['exportKeystore', address],
+      ['exportWif', address],
     ] as const)
       expect(await attempt(page, name, ...args, other)).toEqual(wrong);
     const key = (await call(page, 'exportPrivateKey', address, password)) as string;

@@ -50,6 +50,13 @@ export const subjects: readonly Subject[] = [
     names: ['Credential', 'Passkey', 'PasskeyRestoreOptions', 'PasskeyWallet', 'UnlockOptions', 'Unproven'],
   },
   {
+    file: 'bitcoin',
+    title: 'The Bitcoin side',
+    text: 'The Bitcoin address of an account, what it converts to bitcoin, and its key for Bitcoin wallets.',
+    first: { title: 'The functions', names: ['BitcoinSide'] },
+    names: ['PegOut', 'PegOutEstimate'],
+  },
+  {
     file: 'provider',
     title: 'The provider',
     text: 'The provider for dapps: `request()` with the types of its methods, the events, and how it is announced.',
@@ -101,6 +108,7 @@ export const subjects: readonly Subject[] = [
       ...[
         'QuestionNetwork',
         'QuestionPurse',
+        'QuestionPegOut',
         'QuestionRecipient',
         'Right',
         'SignIn',

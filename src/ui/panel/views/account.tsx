@@ -1,4 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Credential } from '../../../approvals/owner.js';
+import { hasBridge } from '../../../assets/known-contracts.js';
 import { checksumAddress } from '../../../rpc/address.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, Fragment, h } from '../../h.js';
@@ -8,7 +10,7 @@ import { Problem } from '../../pieces/errors.js';
 import { button, textField } from '../../pieces/fields.js';
 import { errorLine, note, siteLink } from '../../pieces/lines.js';
 import { box } from '../../pieces/text.js';
-import type { PanelProperties } from '../context.js';
+import type { Exported, PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { CredentialForm } from '../credential.js';
 import { SaveLink } from '../download.js';
@@ -49,6 +51,9 @@ export function Account({ panel, address }: Properties): Content {
       >
         {textField('label', words.name, name, account.label)}
       </Form>
+      {hasBridge(network.chainId) && (
+        <div class="actions">{button(words.bitcoin, () => panel.go({ view: 'bitcoin', address }))}</div>
+      )}
       <h3>{words.backup}</h3>
       <div class="actions wrap">
         {button(words.showKey, () => panel.go({ view: 'export', address, kind: 'key' }))}
@@ -111,8 +116,8 @@ function Removal({ panel, address, label }: Properties & { label: string }): Con
 /** Milliseconds after which a secret disappears. */
 const shownFor = 60_000;
 
-/** Shows the private key of an account, or makes a keystore file of it. */
-export function Export({ panel, address, kind }: Properties & { kind: 'key' | 'keystore' }): Content {
+/** Shows the private key of an account in one of its forms, or makes a keystore file of it. */
+export function Export({ panel, address, kind }: Properties & { kind: Exported }): Content {
   const { words, wallet } = panel;
   const task = useTask(words);
   const [secret, setSecret] = useState<string | null>(null);
@@ -123,11 +128,18 @@ export function Export({ panel, address, kind }: Properties & { kind: 'key' | 'k
     return () => clearTimeout(timer);
   }, [secret]);
 
-  if (secret !== null && kind === 'key')
+  const exported = async (credential: Credential): Promise<string> =>
+    ({
+      key: () => wallet.exportPrivateKey(address, credential),
+      wif: () => wallet.exportWif(address, credential),
+      keystore: () => wallet.exportKeystore(address, credential, password.read(words)),
+    })[kind]();
+
+  if (secret !== null && kind !== 'keystore')
     return (
       <>
-        {note(words.secretNote)}
-        {box(words.secret, secret, 'code')}
+        {note(kind === 'wif' ? words.wifNote : words.secretNote)}
+        {box(kind === 'wif' ? words.wif : words.secret, secret, 'code')}
         <div class="actions">
           <CopyButton text={secret} label={words.copy} words={words} plain />
           {button(words.hide, () => setSecret(null))}
@@ -145,15 +157,15 @@ export function Export({ panel, address, kind }: Properties & { kind: 'key' | 'k
     <CredentialForm
       panel={panel}
       task={task}
-      confirm={kind === 'key' ? words.show : words.makeFile}
-      more={kind === 'keystore' && password.fields(words.filePassword, words)}
-      submit={async (credential) =>
-        setSecret(
-          kind === 'key'
-            ? await wallet.exportPrivateKey(address, credential)
-            : await wallet.exportKeystore(address, credential, password.read(words)),
+      confirm={kind === 'keystore' ? words.makeFile : words.show}
+      more={
+        kind === 'wif' ? (
+          <p>{words.wifLead}</p>
+        ) : (
+          kind === 'keystore' && password.fields(words.filePassword, words)
         )
       }
+      submit={async (credential) => setSecret(await exported(credential))}
     />
   );
 }

@@ -15,6 +15,7 @@ export interface Secrets {
   readonly passwords: readonly string[];
   readonly mnemonic: string;
   readonly privateKeys: readonly string[];
+  readonly wif: string;
 }
 
 const url = `${location.origin}/rpc/k3y`;
@@ -113,8 +114,10 @@ const page: ReplacedPage = {
     await wallet.lock();
     await wallet.unlock(passwords[1]);
     const privateKeys = [imported, await wallet.exportPrivateKey(account.address, passwords[1])];
+    await wallet.bitcoinAddress(account.address);
+    const wif = await wallet.exportWif(account.address, passwords[1]);
     wallet.destroy();
-    return { passwords, mnemonic, privateKeys };
+    return { passwords, mnemonic, privateKeys, wif };
   },
 };
 

@@ -66,6 +66,7 @@ beforeAll(async () => {
     'vault key': seen.keys,
     mnemonic: both(seen.mnemonic),
     entropy: [digits(mnemonicToEntropy(seen.mnemonic, wordlist))],
+    wif: both(seen.wif),
     'private key': seen.privateKeys.flatMap((key) => [key, key.slice(2), ...both(key)]),
   };
 });

@@ -600,6 +600,19 @@ describe('a click that was meant for what was there before', () => {
       ],
       ['exportPrivateKey', 'Use a passkey', 'accounts', ['Details of Savings', 'Show the private key']],
       [
+        'exportWif',
+        'Use a passkey',
+        'accounts',
+        ['Details of Savings', 'Bitcoin', 'Show the key for Bitcoin wallets'],
+      ],
+      [
+        'send',
+        'Review and send',
+        'accounts',
+        ['Details of Savings', 'Bitcoin', 'Convert to bitcoin'],
+        ['Amount', '0.5'],
+      ],
+      [
         'exportMnemonic',
         'Show the words',
         'settings',

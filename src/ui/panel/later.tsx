@@ -1,0 +1,14 @@
+import { type Content, h } from '../h.js';
+import { errorLine, statusLine } from '../pieces/lines.js';
+import type { PanelProperties } from './context.js';
+import { useLoaded } from './hooks.js';
+
+/** A view that is loaded when it is first shown. */
+export const later =
+  <Properties extends PanelProperties>(load: () => Promise<(properties: Properties) => Content>) =>
+  (properties: Properties): Content => {
+    const { words } = properties.panel;
+    const { value, failed } = useLoaded(async () => ({ View: await load() }), []);
+    if (failed) return errorLine(words.notLoaded);
+    return value ? <value.View {...properties} /> : statusLine(words.loading);
+  };

@@ -1,0 +1,124 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { bridge } from '../../../../../src/assets/known-contracts.js';
+import type { PegOut } from '../../../../../src/bitcoin/peg-out.js';
+import { formatDate } from '../../../../../src/ui/pieces/amounts.js';
+import { english } from '../../../../support/english.js';
+import { type FakeWallet, fakeWallet, pegOuts, transactions } from '../../../../support/fake-wallet.js';
+import { type ShownPanel, showPanel } from '../../../../support/panel.js';
+import { savings } from '../../../../support/questions.js';
+import { waitFor } from '../../../../support/wait-for.js';
+
+const password = 'several words are better';
+const bitcoinAddress = 'mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r';
+
+let wallet: FakeWallet;
+let panel: ShownPanel;
+
+async function open(holds: Partial<FakeWallet['holds']> = {}) {
+  wallet = fakeWallet(holds);
+  panel = await showPanel(wallet, 'accounts');
+  await panel.press('Details of Savings');
+}
+afterEach(() => {
+  vi.useRealTimers();
+  panel.stop();
+});
+
+const called = (name: string) => wallet.calls.filter(([each]) => each === name).map(([, ...args]) => args);
+const items = () => Array.from(panel.root.querySelectorAll('.item'), ({ textContent }) => textContent);
+
+describe('the Bitcoin side of an account', () => {
+  test('shows its address to copy, and where RBTC comes out', async () => {
+    await open({ pegOuts: [] });
+    await panel.press('Bitcoin');
+    await panel.shows(bitcoinAddress);
+    expect(panel.text()).toContain('tRBTC that this account sends to Rootstock’s bridge arrives');
+    await panel.shows('Nothing from this browser yet.');
+    expect(called('bitcoinAddress')).toEqual([[savings.address]]);
+    expect(called('pegOuts')).toEqual([[savings.address]]);
+  });
+
+  test('lists each peg-out with its stage and what follows, the newest first', async () => {
+    await open();
+    await panel.press('Bitcoin');
+    await panel.shows('Paid');
+    const line = `0.015 tBTC${formatDate(pegOuts[0]?.createdAt ?? 0, english)}`;
+    const txid = 'c1'.repeat(32);
+    expect(items()).toEqual([
+      `${line}WaitingIt isn’t in a block yet.`,
+      `${line}TakenThe bridge pays it with its next batch, within 3 hours.`,
+      `${line}ConfirmingThe bridge signs it from block 6,541,019 on, about 5 minutes after its batch.`,
+      `${line}Being signedThe bridge is signing the Bitcoin transaction.`,
+      `${line}RefusedThe Bitcoin fee was too high for it, and the bridge has paid it back.`,
+      `${line}PaidIn this Bitcoin transaction:${txid}Received0.01488 tBTC`,
+    ]);
+  });
+
+  test.each([
+    ['too-little', 'It was below the minimum, and the bridge has paid it back.'],
+    ['contract', 'A contract paid it, and nothing comes back.'],
+  ] as const)('says why a peg-out was refused: %s', async (refusal, text) => {
+    await open({ pegOuts: [{ ...(pegOuts[1] as PegOut), refusal }] });
+    await panel.press('Bitcoin');
+    await panel.shows(text);
+  });
+
+  test('reads the bridge again after a payment to it, and else every five minutes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await open();
+    await panel.press('Bitcoin');
+    await panel.shows('Paid');
+    wallet.change({});
+    await waitFor(() => expect(called('bitcoinAddress')).toHaveLength(1));
+    expect(called('pegOuts')).toHaveLength(1);
+    const [payment] = transactions;
+    if (!payment) throw new Error('There is a transaction.');
+    wallet.change({ transactions: [{ ...payment, from: savings.address, to: bridge, state: 'sent' }] });
+    await waitFor(() => expect(called('pegOuts')).toHaveLength(2));
+    vi.setSystemTime(Date.now() + 300_000);
+    wallet.change({});
+    await waitFor(() => expect(called('pegOuts')).toHaveLength(3));
+  });
+
+  test('says that the bridge cannot be read, beside the address', async () => {
+    await open();
+    wallet.fail('pegOuts', 4900);
+    await panel.press('Bitcoin');
+    await panel.shows('The bridge can’t be read right now.');
+    await panel.shows(bitcoinAddress);
+  });
+
+  test('asks a locked wallet that does not know the address to unlock', async () => {
+    await open({ vault: 'locked' });
+    wallet.fail('bitcoinAddress', 4100);
+    await panel.press('Bitcoin');
+    await panel.type('Wallet password', password);
+    await panel.submit();
+    await panel.shows(bitcoinAddress);
+  });
+
+  test('is not there on a network without a bridge', async () => {
+    await open({ chainId: 1234 });
+    await panel.shows('Show the private key');
+    expect(panel.text()).not.toContain('Bitcoin');
+  });
+
+  test('shows the key for Bitcoin wallets for the password, with a warning', async () => {
+    await open({ pegOuts: [] });
+    await panel.press('Bitcoin');
+    await panel.press('Show the key for Bitcoin wallets');
+    expect(panel.text()).toContain('Don’t paste it into a website.');
+    wallet.fail('exportWif', 4100);
+    await panel.type('Wallet password', 'wrong');
+    await panel.submit();
+    await waitFor(() => expect(panel.error()).toBe('The password is wrong.'));
+    await panel.type('Wallet password', password);
+    await panel.submit();
+    await panel.shows('cWIF');
+    expect(panel.text()).toContain('Anyone with this key can take the bitcoin');
+    expect(called('exportWif').at(-1)).toEqual([savings.address, password]);
+    await panel.press('Hide');
+    expect(panel.text()).not.toContain('cWIF');
+  });
+});
