@@ -39,17 +39,20 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * and setting a wallet up 1 kB, of which two thirds are words. The journal notes what a node has taken and leaves an entry under
  * another one's key alone (0.1 kB in a signature). A send under a permission looks itself whether earlier ones are still in
  * blocks, and seals them: 0.4 kB, for which the page's next send loads 1.7 kB less.
+ * The panel's words then left those of setting a wallet up, which the dialog
+ * loads: onboarding is 2.4 kB lighter, and the panel's row counts 3.1 kB of words. The Bitcoin side costs each page 55 bytes, a signature
+ * 0.3 kB, the dialog 0.3 kB, mostly words, a transaction's view 0.4 kB, and the panel 0.4 kB of words; its own views load when they are shown.
  */
 const budgets: Weights = {
-  shell: 9205,
+  shell: 9260,
   core: 24330,
-  signing: 55150,
+  signing: 55500,
   vault: 6760,
   mnemonic: 12590,
-  dialog: 25740,
-  transaction: 7350,
-  onboarding: 10040,
-  panel: 15720,
+  dialog: 26000,
+  transaction: 7570,
+  onboarding: 7600,
+  panel: 19190,
   bridge: 5150,
   host: 6920,
 };
@@ -127,7 +130,7 @@ describe('weight', () => {
   });
 
   test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
-    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(9_070);
+    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(9_110);
   });
 
   test.each([
@@ -192,7 +195,7 @@ describe('weight', () => {
   });
 
   test('the dialog loads nothing of the panel and no QR code', () => {
-    const panel = /\/dist\/(panel|mount|panel-en)\.js|uqr/;
+    const panel = /\/dist\/(panel|mount|panel-en|setup-en)\.js|uqr/;
     expect(weighed.byDialog.some((module) => module.includes('preact'))).toBe(true);
     expect(weighed.byDialog.filter((module) => panel.test(module))).toEqual([]);
   });

@@ -117,8 +117,8 @@ export async function weigh(built: Built): Promise<Weighed> {
   const signing = load('unlock.js', 'sign.js', 'pay.js');
   const vault = load('idb.js', 'worker-source.js');
   const mnemonic = load('owner.js', 'mnemonic.js');
-  const onboarding = load('onboarding.js', 'panel-en.js');
-  const panel = load('panel.js', 'mount.js');
+  const onboarding = load('onboarding.js', 'setup-en.js');
+  const panel = load('panel.js', 'mount.js', 'panel-en.js');
   const bridge = await weighEntry(built, bridgePage);
   const host = (await weighEntry(built, hostPage)) - shell;
   return {

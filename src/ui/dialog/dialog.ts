@@ -4,7 +4,7 @@ import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { minSize } from '../../rpc/min-size.js';
 import { own } from '../../rpc/own.js';
 import { chosenLanguage, chosenTheme, type Look } from '../preferences.js';
-import { loadDialogWords, loadWords } from '../words/words.js';
+import { loadDialogWords, loadStepWords } from '../words/words.js';
 import type { Size } from './attention.js';
 import { waitForBody } from './body.js';
 import { detectOcclusionSupport, isFramedOnlyBy } from './occlusion-support.js';
@@ -60,7 +60,7 @@ export function framedDialog(options: dialog.Options, framed?: FramedUser, minWi
       ]);
       const answer = await present(question, session, {
         words,
-        loadWords: () => loadWords(chosenLanguage(settings), overrides),
+        loadStepWords: () => loadStepWords(chosenLanguage(settings), overrides),
         openSheet() {
           sheet =
             kept && !kept.signal.aborted

@@ -6,7 +6,7 @@ import type { Address } from '../../rpc/schema.js';
 import { readable } from '../../rpc/text.js';
 import type { Flow, FlowOutcome, Stage, Step } from '../onboarding/stage.js';
 import { textsOfSteps, textsOfUnlocking, unprovenIn, wordsForError } from '../pieces/errors.js';
-import type { DialogWords, Words } from '../words/words.js';
+import type { DialogWords, StepWords } from '../words/words.js';
 import { cannotShow } from './body.js';
 import { confirmDelay, dangerDelay, guardAgainstClickjacking } from './clickjacking-guard.js';
 import { createFrame, type Frame } from './frame.js';
@@ -35,7 +35,7 @@ export async function present(
   ]);
   const view = load && own((load as (question: Question, words: DialogWords) => View)(escaped, words));
   const flow = view ? null : await import('../onboarding/onboarding.js');
-  const flowWords = view ? null : await options.loadWords();
+  const flowWords = view ? null : await options.loadStepWords();
   if (session.signal.aborted) return rejected;
 
   const sheet = options.openSheet();
@@ -190,7 +190,7 @@ export async function present(
 
     /** Shows a flow in place of the question. Returns to the question afterwards, if it still applies. */
     async function showFlow(load: () => Promise<Flow>): Promise<void> {
-      const loaded = await Promise.all([load(), options.loadWords()]).catch(() => null);
+      const loaded = await Promise.all([load(), options.loadStepWords()]).catch(() => null);
       if (loaded === null) return showError(words.notLoaded, null);
       const [{ styles, start }, texts] = loaded;
       sheet.styles.add(...styles);
@@ -208,7 +208,7 @@ export async function present(
     }
 
     function createStage(
-      all: Words,
+      all: StepWords,
       over: (outcome: FlowOutcome, accounts?: readonly OwnerAccount[]) => void,
     ): Stage {
       stepWords = all;
@@ -331,7 +331,7 @@ export declare namespace present {
   interface Options {
     readonly words: DialogWords;
     /** Loads the texts of setting up and recovering a wallet. */
-    readonly loadWords: () => Promise<Words>;
+    readonly loadStepWords: () => Promise<StepWords>;
     /** Opens the sheet, or returns the one that is still open after the previous question. */
     readonly openSheet: () => Sheet;
   }

@@ -5,7 +5,7 @@ import { h } from '../h.js';
 import { codeOf, Problem, unprovenIn } from '../pieces/errors.js';
 import { fileField, passwordField } from '../pieces/fields.js';
 import { disclosure } from '../pieces/text.js';
-import type { PanelWords } from '../words/words.js';
+import type { StepWords } from '../words/words.js';
 import { replacementStep } from './confirmation.js';
 import { discoveryStep } from './discovery.js';
 import { protectionStep } from './protection.js';
@@ -202,7 +202,7 @@ const forms: Readonly<Record<Kind, (stage: Stage) => Form>> = {
 /** At most this many bytes: a file of keys has some thousands. */
 const maxFileSize = 4 * 1024 * 1024;
 
-async function readFile(field: HTMLInputElement | null, words: PanelWords): Promise<string> {
+async function readFile(field: HTMLInputElement | null, words: StepWords): Promise<string> {
   const chosen = field?.files?.[0];
   if (!chosen) throw new Problem(words.fileMissing);
   if (chosen.size > maxFileSize) throw new Problem(words.fileDamaged);

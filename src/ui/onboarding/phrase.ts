@@ -2,7 +2,7 @@ import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { fill } from '../h.js';
 import { Problem } from '../pieces/errors.js';
-import type { PanelWords } from '../words/words.js';
+import type { StepWords } from '../words/words.js';
 
 /** Import it lazily: it includes the list of words. */
 
@@ -10,7 +10,7 @@ import type { PanelWords } from '../words/words.js';
  * Reads a recovery phrase that a person typed or pasted: case, spaces, commas, quotes and the numbers of a list do not matter.
  * @throws Problem that names the position of the wrong word
  */
-export function readPhrase(text: string, words: PanelWords): string {
+export function readPhrase(text: string, words: StepWords): string {
   const typed = text
     .normalize('NFKD')
     .toLowerCase()

@@ -5,7 +5,7 @@ import { own } from '../../rpc/own.js';
 import { type Content, h } from '../h.js';
 import { codeOf, Problem } from '../pieces/errors.js';
 import { link, passwordField, textField } from '../pieces/fields.js';
-import type { PanelWords } from '../words/words.js';
+import type { StepWords } from '../words/words.js';
 import type { Stage, Step } from './stage.js';
 
 /** Which way of opening the wallet is offered first, and what to say before it. */
@@ -74,7 +74,7 @@ export function protectionStep(stage: Stage, options: ProtectionOptions): Step {
 }
 
 /** A field for the name of a new passkey. */
-export function newPasskey(words: PanelWords, defaultName: string) {
+export function newPasskey(words: StepWords, defaultName: string) {
   const name = createRef<HTMLInputElement>();
   return {
     field: textField('passkey-name', words.passkeyName, name, defaultName),
@@ -96,12 +96,12 @@ export function newPassword(id: string, repeatedId: string) {
   const first = createRef<HTMLInputElement>();
   const second = createRef<HTMLInputElement>();
   return {
-    fields: (label: string, words: PanelWords): readonly Content[] => [
+    fields: (label: string, words: StepWords): readonly Content[] => [
       passwordField(id, label, first, 'new-password', words.passwordRule),
       passwordField(repeatedId, words.repeatPassword, second, 'new-password'),
     ],
     /** @throws Problem */
-    read(words: PanelWords): string {
+    read(words: StepWords): string {
       const password = first.current?.value ?? '';
       if ([...password].length < 8) throw new Problem(words.passwordShort);
       if (isCommonPassword(password.normalize('NFKC'))) throw new Problem(words.passwordCommon);

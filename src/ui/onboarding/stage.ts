@@ -3,7 +3,7 @@ import type { Content } from '../h.js';
 import { details } from '../styles/details.js';
 import { forms } from '../styles/forms.js';
 import type { Rules } from '../styles.js';
-import type { Words } from '../words/words.js';
+import type { StepWords } from '../words/words.js';
 
 /** The style rules of steps. */
 export const stepStyles: readonly Rules[] = [details, forms];
@@ -14,7 +14,7 @@ export const stepStyles: readonly Rules[] = [details, forms];
  */
 export interface Stage {
   readonly owner: Owner;
-  readonly words: Words;
+  readonly words: StepWords;
   /** Aborts when the flow is over, however it ended. */
   readonly signal: AbortSignal;
   /** Shows a step in place of the present one. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Content, Fragment, h } from '../h.js';
 import { button } from '../pieces/fields.js';
 import { icon } from '../pieces/icons.js';
-import type { Words } from '../words/words.js';
+import type { StepWords } from '../words/words.js';
 
 /** Milliseconds for which the button confirms the copy. */
 const shownFor = 1_500;
@@ -42,7 +42,7 @@ export function CopyButton({ text, label, words, plain }: Properties): Content {
 interface Properties {
   readonly text: string;
   readonly label: string;
-  readonly words: Words;
+  readonly words: StepWords;
   /** The label is shown, in place of a picture. */
   readonly plain?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Credential, Unproven } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
-import type { DialogWords, Words } from '../words/words.js';
+import type { DialogWords, StepWords, Words } from '../words/words.js';
 
 /** An error whose message is for the person, in the person's language. */
 export class Problem extends Error {}
@@ -22,7 +22,7 @@ export function wordsForError(
 }
 
 /** Messages for the failures of a flow's step, by code or reason. */
-export const textsOfSteps = (words: Words): Readonly<Record<number | string, string>> => ({
+export const textsOfSteps = (words: StepWords): Readonly<Record<number | string, string>> => ({
   4100: words.wrongPassword,
   [-32002]: words.storageFailed,
   'storage-full': words.storageFull,

@@ -6,7 +6,7 @@ import { wholeAddress } from '../pieces/address.js';
 import { button } from '../pieces/fields.js';
 import { identicon } from '../pieces/identicon.js';
 import { siteLink } from '../pieces/lines.js';
-import type { Words } from '../words/words.js';
+import type { StepWords } from '../words/words.js';
 import { QrCode } from './qr-code.js';
 
 /** Sites that give away coins of a test network, by chain id. */
@@ -44,5 +44,5 @@ export function Receive({ account, network, words }: Properties): Content {
 interface Properties {
   readonly account: QuestionAccount;
   readonly network: Pick<QuestionNetwork, 'chainId'>;
-  readonly words: Words;
+  readonly words: StepWords;
 }

@@ -1,13 +1,14 @@
 import { own } from '../../rpc/own.js';
 import type { dialogEnglish } from './dialog-en.js';
 import type { panelEnglish } from './panel-en.js';
+import type { setupEnglish } from './setup-en.js';
 
 /** The texts of the dialog by their names. */
 export type DialogWords = typeof dialogEnglish;
-/** The texts of the panel, of setting up a wallet and of recovering one. */
-export type PanelWords = typeof panelEnglish;
+/** The texts of the dialog and of the steps that it shows: setting up a wallet, recovering one, receiving. */
+export type StepWords = DialogWords & typeof setupEnglish;
 /** Every text of the dialog and the panel by its name. `{name}` in a text is filled in when it is shown. */
-export type Words = DialogWords & PanelWords;
+export type Words = StepWords & typeof panelEnglish;
 
 /** The languages that there are texts in. */
 export type Language = 'en' | 'es' | 'pt';
@@ -21,6 +22,12 @@ const dialogTexts: Texts = {
   en: async () => (await import('./dialog-en.js')).dialogEnglish,
   es: async () => (await import('./dialog-es.json', { with: { type: 'json' } })).default,
   pt: async () => (await import('./dialog-pt.json', { with: { type: 'json' } })).default,
+};
+
+const setupTexts: Texts = {
+  en: async () => (await import('./setup-en.js')).setupEnglish,
+  es: async () => (await import('./setup-es.json', { with: { type: 'json' } })).default,
+  pt: async () => (await import('./setup-pt.json', { with: { type: 'json' } })).default,
 };
 
 const panelTexts: Texts = {
@@ -42,19 +49,17 @@ export function browserLanguage(): Language {
 export const loadDialogWords = async (language: Language, overrides?: Partial<Words>): Promise<DialogWords> =>
   chooseWords(await load<DialogWords>(dialogTexts, language), overrides);
 
+export const loadStepWords = async (language: Language, overrides?: Partial<Words>): Promise<StepWords> =>
+  chooseWords(await loadAll<StepWords>(language, dialogTexts, setupTexts), overrides);
+
 /**
  * Loads every text in a language, with some of them replaced.
  *
  * @example
  * const words = await loadWords('es', { connect: 'Entrar' });
  */
-export const loadWords = async (language: Language, overrides?: Partial<Words>): Promise<Words> => {
-  const [dialog, panel] = await Promise.all([
-    load<DialogWords>(dialogTexts, language),
-    load<PanelWords>(panelTexts, language),
-  ]);
-  return chooseWords({ ...dialog, ...panel }, overrides);
-};
+export const loadWords = async (language: Language, overrides?: Partial<Words>): Promise<Words> =>
+  chooseWords(await loadAll<Words>(language, dialogTexts, setupTexts, panelTexts), overrides);
 
 /** The texts with the given overrides. */
 export const chooseWords = <W extends DialogWords>(words: W, overrides?: Partial<Words>): W => ({
@@ -62,6 +67,9 @@ export const chooseWords = <W extends DialogWords>(words: W, overrides?: Partial
   ...overrides,
   warning: { ...words.warning, ...own(overrides).warning },
 });
+
+const loadAll = async <W>(language: Language, ...parts: readonly Texts[]): Promise<W> =>
+  Object.assign({}, ...(await Promise.all(parts.map((texts) => load<object>(texts, language)))));
 
 /** English where the chunk of another language does not load. */
 const load = async <W>(texts: Texts, language: Language): Promise<W> =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPhrase } from '../../../../src/ui/onboarding/phrase.js';
-import { panelEnglish } from '../../../../src/ui/words/panel-en.js';
+import { english } from '../../../support/english.js';
 
 const words = ['abandon', ...Array<string>(10).fill('abandon'), 'about'];
 const phrase = words.join(' ');
@@ -29,7 +29,7 @@ test.each([
   ['as a list of points', words.map((word) => `- ${word}`).join('\n')],
   ['in capitals, with a full stop at the end', `${phrase.toUpperCase()}.`],
 ])('a phrase that is pasted %s is read', (_, text) => {
-  expect(readPhrase(text, panelEnglish)).toBe(phrase);
+  expect(readPhrase(text, english)).toBe(phrase);
 });
 
 test.each([
@@ -38,5 +38,5 @@ test.each([
   ['a number too many', `1. ${phrase} 13. about`, '13'],
   ['a wrong checksum', phrase.replace('about', 'abandon'), 'phrase'],
 ])('%s is still named', (_, text, part) => {
-  expect(() => readPhrase(text, panelEnglish)).toThrow(part);
+  expect(() => readPhrase(text, english)).toThrow(part);
 });
