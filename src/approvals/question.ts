@@ -137,7 +137,7 @@ export interface TransactionQuestion extends QuestionBase {
    * address to receive at. Whatever the answer, nothing is signed, and the caller gets -32003.
    */
   readonly shortfall?: Hex | undefined;
-  /** What becomes of a payment to the bridge, which is paid out in bitcoin; absent for any other transaction. */
+  /** Outcome of a payment to the bridge, which is paid out in bitcoin; absent for any other transaction. */
   readonly pegOut?: QuestionPegOut | undefined;
   /** The person's choices, answered by `Answer.gasPrice` and `Answer.allowance`; absent where there is no choice. */
   readonly choices?: TransactionChoices | undefined;
@@ -145,7 +145,7 @@ export interface TransactionQuestion extends QuestionBase {
   readonly replacement?: 'speed-up' | 'cancel' | undefined;
 }
 
-/** What becomes of a payment to the bridge, as far as it is known before. Amounts are satoshis, decimal. */
+/** The outcome of a payment to the bridge, as far as it is known before. Amounts are satoshis, decimal. */
 export interface QuestionPegOut {
   /** The Bitcoin address of the account's key, to which the bridge pays; absent while the wallet is locked. */
   readonly bitcoinAddress?: string | undefined;

@@ -1,8 +1,8 @@
-import { knownToken } from '../assets/known-contracts.js';
 import { imitatedSymbol } from '../assets/likeness.js';
 import { withTimeout } from '../async/cancellation.js';
 import { revertReason } from '../rpc/core-errors.js';
 import { hexToBytes } from '../rpc/hex.js';
+import { knownToken } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';

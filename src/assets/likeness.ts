@@ -1,6 +1,6 @@
+import { listedTokens } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
-import { listedTokens } from './known-contracts.js';
 
 /**
  * Text as it looks: two with the same likeness can be taken for each other (Unicode Technical Standard 39, "Confusable

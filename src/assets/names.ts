@@ -2,10 +2,10 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { isProviderRpcError } from '../rpc/errors.js';
 import { bytesToHex, hexToBytes } from '../rpc/hex.js';
+import { nameRegistry } from '../rpc/known-contracts.js';
 import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
-import { nameRegistry } from './known-contracts.js';
 
 /** Looks names of the RIF Name Service up (RNSIP-02: the contracts of EIP-137), on chains that have its registry. */
 export interface Names {

@@ -1,12 +1,12 @@
 import { callsProgram, wordsOf } from '../rpc/calls-program.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
+import { listedTokens } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
 import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { tokenCall } from '../rpc/token-calls.js';
 import { isNodeFailure } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
-import { listedTokens } from './known-contracts.js';
 import { imitatedSymbol } from './likeness.js';
 
 /** A token of the wallet's list or of the person's, and how much of it an address has. */

@@ -1,5 +1,5 @@
-import { bridge } from '../assets/known-contracts.js';
 import { wordOf } from '../rpc/hex.js';
+import { bridge } from '../rpc/known-contracts.js';
 import { isDataField } from '../rpc/results.js';
 import type { Address, Hash, Hex, Log } from '../rpc/schema.js';
 import { type BitcoinNetwork, toSatoshis } from './network.js';

@@ -1,5 +1,5 @@
-import { bridge, minRelease } from '../assets/known-contracts.js';
 import { wordOf } from '../rpc/hex.js';
+import { bridge, minRelease } from '../rpc/known-contracts.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { type BitcoinNetwork, dustOf, toSatoshis } from './network.js';

@@ -1,5 +1,5 @@
-import { bridge } from '../assets/known-contracts.js';
 import { toQuantity } from '../rpc/hex.js';
+import { bridge } from '../rpc/known-contracts.js';
 import { checkQuantity, checkWholeReceiptOf } from '../rpc/results.js';
 import type { Hash, Log, LogFilter, Receipt } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';

@@ -1,4 +1,4 @@
-import { weiPerSatoshi } from '../assets/known-contracts.js';
+import { weiPerSatoshi } from '../rpc/known-contracts.js';
 
 /** Facts about the Bitcoin side of a chain. */
 export interface BitcoinNetwork {

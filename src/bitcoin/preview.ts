@@ -6,7 +6,7 @@ import { estimatePegOut } from './estimate.js';
 import { bitcoinNetwork } from './network.js';
 
 /**
- * What a question says about a payment to the bridge, in up to three requests; `undefined` on a chain without a bridge. A chunk of its
+ * Reads what a question says about a payment to the bridge, in up to three requests; `undefined` on a chain without a bridge. A chunk of its
  * own, which loads with the first such question.
  *
  * @param value wei

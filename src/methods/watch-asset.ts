@@ -1,10 +1,10 @@
 import { readTokenLabel } from '../approvals/token-label.js';
 import type { Warning } from '../approvals/warning.js';
-import { knownToken } from '../assets/known-contracts.js';
 import { hasForeignLetters, imitatedSymbol } from '../assets/likeness.js';
 import { withTimeout } from '../async/cancellation.js';
 import { isUserRejected } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
+import { knownToken } from '../rpc/known-contracts.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import { address, record, text } from '../rpc/params.js';

@@ -1,5 +1,5 @@
-import { knownToken } from '../assets/known-contracts.js';
 import { toQuantity } from '../rpc/hex.js';
+import { knownToken } from '../rpc/known-contracts.js';
 import { permissionTypes, totalOf } from '../rpc/permission-terms.js';
 import type { Hex } from '../rpc/schema.js';
 import { type Spending, spendingOf } from './accounting.js';

@@ -1,9 +1,9 @@
 import { knownEffect } from '../approvals/read-calls.js';
-import { knownContracts, knownToken } from '../assets/known-contracts.js';
 import { readSignatures } from '../rpc/abi-signatures.js';
 import { bySelector } from '../rpc/abi-types.js';
 import { excerpt } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
+import { knownContracts, knownToken } from '../rpc/known-contracts.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import {

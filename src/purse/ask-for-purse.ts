@@ -1,6 +1,5 @@
 import type { PermissionQuestion, TransactionQuestion } from '../approvals/question.js';
 import { bySeverity, danger, type Warning } from '../approvals/warning.js';
-import { knownToken } from '../assets/known-contracts.js';
 import { randomBytes } from '../keyring/builtins.js';
 import { addressOf } from '../keyring/signer.js';
 import type { GrantedReply } from '../permissions/grant.js';
@@ -8,6 +7,7 @@ import { replyOf } from '../permissions/reply.js';
 import type { Requested } from '../permissions/requested.js';
 import { badReply, limitExceeded, resourceUnavailable, transactionRejected } from '../rpc/core-errors.js';
 import { bytesToHex, toQuantity } from '../rpc/hex.js';
+import { knownToken } from '../rpc/known-contracts.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import { type PermissionTerms, totalOf } from '../rpc/permission-terms.js';

@@ -9,11 +9,11 @@ import type {
   TransactionQuestion,
 } from '../approvals/question.js';
 import { danger } from '../approvals/warning.js';
-import { isPaymentToBridge, nameRegistry } from '../assets/known-contracts.js';
 import { withTimeout } from '../async/cancellation.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { isUserRejected, transactionRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
+import { isPaymentToBridge, nameRegistry } from '../rpc/known-contracts.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hash, Hex } from '../rpc/schema.js';

@@ -1,7 +1,7 @@
 import type { FeeChoice, PriceChoices } from '../approvals/question.js';
-import { isPaymentToBridge } from '../assets/known-contracts.js';
 import { badReply, transactionRejected } from '../rpc/core-errors.js';
 import { hexToBytes, toQuantity } from '../rpc/hex.js';
+import { isPaymentToBridge } from '../rpc/known-contracts.js';
 import type { Hex } from '../rpc/schema.js';
 import { estimationCap } from './measured-gas.js';
 import type { TransactionRequest } from './request.js';

@@ -11,8 +11,8 @@ import type {
   TransactionQuestion,
 } from '../approvals/question.js';
 import { caution, danger, notice, type Warning } from '../approvals/warning.js';
-import { knownContracts } from '../assets/known-contracts.js';
 import type { Keyring } from '../keyring/keyring.js';
+import { knownContracts } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { formatUnits } from '../rpc/token-amount.js';
@@ -115,7 +115,7 @@ export declare namespace transactionQuestion {
     readonly name: string | null;
     /** The call as the page's own ABI decodes it. */
     readonly described: DescribedContractCall | undefined;
-    /** What becomes of a payment to the bridge. */
+    /** Outcome of a payment to the bridge. */
     readonly pegOut: QuestionPegOut | undefined;
     readonly replacement: 'speed-up' | 'cancel' | undefined;
   }

@@ -1,5 +1,4 @@
 import type { Credential } from '../approvals/owner.js';
-import { bridge, isPaymentToBridge } from '../assets/known-contracts.js';
 import { addressOfHash, compressKey, hashOfKey } from '../bitcoin/address.js';
 import { estimatePegOut, type PegOutEstimate } from '../bitcoin/estimate.js';
 import { createPegOutReader, type PegOutReader } from '../bitcoin/follow.js';
@@ -7,6 +6,7 @@ import { type BitcoinNetwork, bitcoinNetwork } from '../bitcoin/network.js';
 import type { BridgePayment, PegOut } from '../bitcoin/peg-out.js';
 import { encodeWif } from '../bitcoin/wif.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
+import { bridge, isPaymentToBridge } from '../rpc/known-contracts.js';
 import { quantity } from '../rpc/params.js';
 import { addressOfPublicKey, recoverUncompressed } from '../rpc/recover.js';
 import type { Address, Hex } from '../rpc/schema.js';

@@ -13,8 +13,8 @@ import type {
   UnlockQuestion,
   WatchAssetQuestion,
 } from '../../src/approvals/question.js';
-import { bridge } from '../../src/assets/known-contracts.js';
 import { toQuantity } from '../../src/rpc/hex.js';
+import { bridge } from '../../src/rpc/known-contracts.js';
 import type { Hex } from '../../src/rpc/schema.js';
 
 /** Questions of each kind, as the approvals queue passes them to an approver. */

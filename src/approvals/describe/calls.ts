@@ -1,4 +1,4 @@
-import { bridge, hasBridge, knownToken } from '../../assets/known-contracts.js';
+import { bridge, hasBridge, knownToken } from '../../rpc/known-contracts.js';
 import type { CallTree } from '../call-tree.js';
 import { recipientOfCall } from '../decode-call.js';
 import { caution, danger, distinct, type Warning } from '../warning.js';

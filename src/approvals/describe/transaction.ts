@@ -1,5 +1,5 @@
-import { isPaymentToBridge, isPrecompiled, minRelease, weiPerSatoshi } from '../../assets/known-contracts.js';
 import { checksumChain } from '../../rpc/address.js';
+import { isPaymentToBridge, isPrecompiled, minRelease, weiPerSatoshi } from '../../rpc/known-contracts.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import { formatUnits } from '../../rpc/token-amount.js';
@@ -36,7 +36,7 @@ export declare namespace transactionWarnings {
     readonly usualGasPrice?: Hex | undefined;
     /** The hash of the pending transaction with the same nonce. */
     readonly replaces?: Hash | undefined;
-    /** What becomes of a payment to the bridge; see `TransactionQuestion`. */
+    /** Outcome of a payment to the bridge; see `TransactionQuestion`. */
     readonly pegOut?: TransactionQuestion['pegOut'];
     /** Warnings of the preparation. */
     readonly others?: readonly Warning[] | undefined;

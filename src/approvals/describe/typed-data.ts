@@ -1,6 +1,6 @@
-import { knownToken } from '../../assets/known-contracts.js';
 import { currentTime, isFar } from '../../rpc/ends.js';
 import { hexToBytes } from '../../rpc/hex.js';
+import { knownToken } from '../../rpc/known-contracts.js';
 import { own } from '../../rpc/own.js';
 import type { Address, Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';

@@ -36,7 +36,7 @@ export type Place =
   | { readonly view: 'account' | 'bitcoin' | 'peg-out'; readonly address: Address }
   | { readonly view: 'export'; readonly address: Address; readonly kind: Exported };
 
-/** What an account's key is exported as: itself, a keystore file, or a key for Bitcoin wallets. */
+/** The form in which an account's key is exported: itself, a keystore file, or a key for Bitcoin wallets. */
 export type Exported = 'key' | 'keystore' | 'wif';
 
 /** Where a person is asked whether a vault is theirs, and it is unlocked then. */

@@ -1,6 +1,6 @@
-import { listedTokens } from '../../assets/known-contracts.js';
 import { callSafely } from '../../async/listeners.js';
 import { userRejected } from '../../rpc/core-errors.js';
+import { listedTokens } from '../../rpc/known-contracts.js';
 import type { Address } from '../../rpc/schema.js';
 import type { Service } from '../../service/service.js';
 import { readHolders } from './holders.js';

@@ -1,6 +1,5 @@
 import { createApprovals } from '../../../src/approvals/approvals.js';
 import { type Approved, mint, redeem, split } from '../../../src/approvals/approved.js';
-import { listedTokens } from '../../../src/assets/known-contracts.js';
 import { createMutexes } from '../../../src/async/mutex.js';
 import type { Keyring } from '../../../src/keyring/keyring.js';
 import type { StoredCheckpoint } from '../../../src/permissions/checkpoint.js';
@@ -9,6 +8,7 @@ import type { Grant } from '../../../src/permissions/grant.js';
 import { createPermissions } from '../../../src/permissions/permissions.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import { toQuantity } from '../../../src/rpc/hex.js';
+import { listedTokens } from '../../../src/rpc/known-contracts.js';
 import { periodAt, totalOf } from '../../../src/rpc/permission-terms.js';
 import type { Address, Hash, Hex } from '../../../src/rpc/schema.js';
 import { tokenCall } from '../../../src/rpc/token-calls.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { knownContracts, listedTokens } from '../../../src/assets/known-contracts.js';
 import { readPermissionRequests } from '../../../src/permissions/request.js';
+import { knownContracts, listedTokens } from '../../../src/rpc/known-contracts.js';
 import type { Json } from '../../../src/rpc/message.js';
 import { type PermissionType, permissionTypes } from '../../../src/rpc/permission-terms.js';
 import { tokenSelectors } from '../../../src/rpc/token-calls.js';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listedTokens } from '../../../src/assets/known-contracts.js';
 import type { Grant } from '../../../src/permissions/grant.js';
 import { createLedger, type Ledger } from '../../../src/permissions/ledger.js';
 import { settle } from '../../../src/permissions/settlement.js';
+import { listedTokens } from '../../../src/rpc/known-contracts.js';
 import type { Address, Hash, Hex } from '../../../src/rpc/schema.js';
 import { tokenCall } from '../../../src/rpc/token-calls.js';
 import { createNetworks, type Network } from '../../../src/service/networks.js';

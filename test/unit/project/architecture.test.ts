@@ -59,7 +59,7 @@ const annexes: Record<string, { runTime: string[]; types: string[]; importedBy: 
 const reserved: [name: RegExp, where: RegExp][] = [
   [/^idb$/, /^storage\/idb\.ts$/],
   [/^preact(\/|$)/, /^(ui\/|inspect\/view\.tsx$)/],
-  [/^uqr$/, /^ui\/receive\/receive\.tsx$/],
+  [/^uqr$/, /^ui\/receive\/qr-code\.tsx$/],
   // Addresses are recovered without the code of keys.
   [/^@noble\/secp256k1$/, /^(keyring\/signer|rpc\/recover)\.ts$/],
   [/^node:/, /^((local|site|playwright)\/|(relay\/(node|cli)|proof\/cli)\.ts$)/],

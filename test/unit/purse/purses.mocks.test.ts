@@ -22,8 +22,8 @@ import {
 hastenKdfOfFile();
 
 const listed = vi.hoisted(() => ({ address: '' as `0x${string}`, symbol: 'RIF', decimals: 18 }));
-vi.mock('../../../src/assets/known-contracts.js', async (original) => ({
-  ...(await original<typeof import('../../../src/assets/known-contracts.js')>()),
+vi.mock('../../../src/rpc/known-contracts.js', async (original) => ({
+  ...(await original<typeof import('../../../src/rpc/known-contracts.js')>()),
   listedTokens: () => [listed],
   knownToken: (_: number, address: string) => (address === listed.address ? listed : null),
 }));

@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, erc721Abi } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { isPayment, recipientOf } from '../../../src/approvals/decode-call.js';
-import { bridge } from '../../../src/assets/known-contracts.js';
+import { bridge } from '../../../src/rpc/known-contracts.js';
 import type { Address, Hex } from '../../../src/rpc/schema.js';
 import type { JournalEntry } from '../../../src/transactions/journal-entry.js';
 import { describeRecipient } from '../../../src/transactions/question.js';

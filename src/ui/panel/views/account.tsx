@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Credential } from '../../../approvals/owner.js';
-import { hasBridge } from '../../../assets/known-contracts.js';
 import { checksumAddress } from '../../../rpc/address.js';
+import { hasBridge } from '../../../rpc/known-contracts.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, Fragment, h } from '../../h.js';
 import { newPassword } from '../../onboarding/protection.js';

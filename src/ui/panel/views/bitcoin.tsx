@@ -1,5 +1,5 @@
-import { bridge, hasBridge } from '../../../assets/known-contracts.js';
 import type { PegOut } from '../../../bitcoin/peg-out.js';
+import { bridge, hasBridge } from '../../../rpc/known-contracts.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { formatCoins, formatCount, formatDate } from '../../pieces/amounts.js';

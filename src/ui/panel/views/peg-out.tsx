@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { bridge, minRelease, weiPerSatoshi } from '../../../assets/known-contracts.js';
 import { toQuantity } from '../../../rpc/hex.js';
+import { bridge, minRelease, weiPerSatoshi } from '../../../rpc/known-contracts.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, fill, h, sentence } from '../../h.js';
 import { ownAccount } from '../../pieces/address.js';

@@ -11,7 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { callWarnings } from '../../../../src/approvals/describe/calls.js';
 import { createCallReader } from '../../../../src/approvals/read-calls.js';
-import { listedTokens } from '../../../../src/assets/known-contracts.js';
+import { listedTokens } from '../../../../src/rpc/known-contracts.js';
 import type { Hex } from '../../../../src/rpc/schema.js';
 
 /** Coins that go along with a call to a contract that the wallet does not know are at least a caution. */
@@ -115,7 +115,7 @@ describe('a contract that would pay the bridge', () => {
     ['execute(address,uint256,bytes)', [bridge, 0n, '0x14c89c01']],
     ['execute(address,uint256,bytes)', [stranger, 1n, '0x']],
     ['transfer(address,uint256)', [stranger, BigInt(bridge)]],
-  ])('%s of nothing, or to others, is none', (signature, values) => {
+  ])('a call of %s that pays the bridge nothing is no danger', (signature, values) => {
     expect(on(31, encode(signature, values))).not.toContainEqual(danger);
   });
 });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { bridge } from '../../../../../src/assets/known-contracts.js';
 import type { PegOut } from '../../../../../src/bitcoin/peg-out.js';
+import { bridge } from '../../../../../src/rpc/known-contracts.js';
 import { formatDate } from '../../../../../src/ui/pieces/amounts.js';
 import { english } from '../../../../support/english.js';
 import { type FakeWallet, fakeWallet, pegOuts, transactions } from '../../../../support/fake-wallet.js';

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { bridge } from '../../../../../src/assets/known-contracts.js';
+import { bridge } from '../../../../../src/rpc/known-contracts.js';
 import { type FakeWallet, fakeWallet } from '../../../../support/fake-wallet.js';
 import { type ShownPanel, showPanel } from '../../../../support/panel.js';
 import { savings } from '../../../../support/questions.js';

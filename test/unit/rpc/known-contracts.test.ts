@@ -1,3 +1,4 @@
+import { toFunctionSelector } from 'viem';
 import { expect, test } from 'vitest';
 import {
   bridge,
@@ -5,7 +6,7 @@ import {
   knownContracts,
   minRelease,
   nameRegistry,
-} from '../../../src/assets/known-contracts.js';
+} from '../../../src/rpc/known-contracts.js';
 
 test.each([30, 31])('the contracts of chain %i have one address and one name each', (chainId) => {
   const contracts = knownContracts(chainId);
@@ -22,11 +23,18 @@ test('the name registry differs between the networks, and others have none', () 
   expect(nameRegistry(31)).toBe('0x7d284aaac6e925aad802a53c0c69efe3764597b8');
   expect(nameRegistry(33)).toBeNull();
   expect(knownContracts(1)).toEqual([]);
+  expect(knownContracts(33).map(({ name }) => name)).toEqual(['PowPeg bridge', 'REMASC']);
 });
 
-test('a payment to the bridge is one without data, on Rootstock', () => {
+test('the selector is that of the function', () => {
+  expect(toFunctionSelector('releaseBtc()')).toBe('0x80af2871');
+});
+
+test('a payment to the bridge is one without data or of releaseBtc(), on Rootstock', () => {
   expect(isPaymentToBridge(30, { to: bridge, data: '0x' })).toBe(true);
   expect(isPaymentToBridge(30, { to: bridge, data: '0x14c89c01' })).toBe(false);
+  for (const chainId of [30, 31, 33])
+    expect(isPaymentToBridge(chainId, { to: bridge, data: '0x80AF2871' })).toBe(true);
   expect(isPaymentToBridge(1, { to: bridge, data: '0x' })).toBe(false);
   expect(isPaymentToBridge(30, { to: null, data: '0x' })).toBe(false);
 });

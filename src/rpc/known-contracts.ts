@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../rpc/schema.js';
+import type { Address, Hex } from './schema.js';
 
 /** A contract that the wallet knows by its address. */
 export interface KnownContract {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { knownToken, listedTokens } from '../../../src/assets/known-contracts.js';
 import { imitatedSymbol } from '../../../src/assets/likeness.js';
+import { knownToken, listedTokens } from '../../../src/rpc/known-contracts.js';
 
 const stranger = `0x${'9a'.repeat(20)}` as const;
 const rif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
