@@ -189,6 +189,7 @@ export default defineConfig({
               { text: 'The provider', link: '/api/provider' },
               { text: 'Errors', link: '/api/errors' },
               { text: 'Questions and answers', link: '/api/questions' },
+              { text: 'Calls and rights in a question', link: '/api/calls-and-rights' },
               { text: 'Events for telemetry', link: '/api/wallet-events' },
             ],
           },

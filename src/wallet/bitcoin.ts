@@ -7,14 +7,13 @@ import type { BridgePayment, PegOut } from '../bitcoin/peg-out.js';
 import { encodeWif } from '../bitcoin/wif.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import { bridge, isPaymentToBridge } from '../rpc/known-contracts.js';
-import { quantity } from '../rpc/params.js';
 import { addressOfPublicKey, recoverUncompressed } from '../rpc/recover.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { type ParsedTransaction, parseSigned, signingDigest } from '../rpc/transaction.js';
 import { asPerson } from '../service/service.js';
 import { isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';
-import { readAddress, readCredential } from './owner/arguments.js';
+import { readAddress, readCredential, readWei } from './owner/arguments.js';
 
 /**
  * The Bitcoin side of the accounts: the bridge of Rootstock pays a peg-out to the Bitcoin address of the key that asked for it. Amounts
@@ -155,7 +154,7 @@ export function createBitcoinSide(core: Core): BitcoinSide {
       return readerOf(chainId, network).read([...asked.values()].slice(-maxPegOuts));
     },
     async pegOutEstimate(value) {
-      const wei = BigInt(quantity(value, 'value'));
+      const wei = readWei(value, 'value');
       const { chainId, network } = active();
       return network && estimatePegOut(asPerson(core.chain(chainId).reads.cached), network, wei);
     },

@@ -4,6 +4,7 @@ import { isCommonPassword } from '../../rpc/common-password.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { type OptionType, requireTypes } from '../../rpc/options.js';
 import { own } from '../../rpc/own.js';
+import { isQuantity } from '../../rpc/results.js';
 import { type Address, isAddress } from '../../rpc/schema.js';
 
 /** Readers of the arguments of the owner's functions. No message contains a value, which may be a misplaced secret. */
@@ -24,6 +25,12 @@ export function readBoolean(value: unknown, name: string): boolean {
 export function readAddress(value: unknown, name = 'address'): Address {
   if (!isAddress(readText(value, name))) throw wrong(name, 'an address');
   return (value as string).toLowerCase() as Address;
+}
+
+/** Returns wei. */
+export function readWei(value: unknown, name: string): bigint {
+  if (!isQuantity(value)) throw wrong(name, 'a QUANTITY of wei');
+  return BigInt(value);
 }
 
 export function readCredential(value: unknown, name = 'credential'): Credential {

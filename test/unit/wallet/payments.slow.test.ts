@@ -344,7 +344,7 @@ describe('the recipient', () => {
     expect(last().warnings).toContainEqual({ code: 'bridge-payment', severity: 'caution' });
     expect(BigInt(last().transaction.gas)).toBe(120_000n);
     await pay({ to: bridge, value: quantity(parseEther('0.0025') - 1n) });
-    expect(last().warnings[0]).toEqual({ code: 'bridge-minimum', severity: 'danger' });
+    expect(last().warnings[0]).toEqual({ code: 'bridge-minimum', severity: 'danger', detail: '0.0025' });
     expect(await wallet.transactions()).toHaveLength(2);
   });
 });
