@@ -147,14 +147,19 @@ export interface TransactionQuestion extends QuestionBase {
 
 /** The outcome of a payment to the bridge, as far as it is known before. Amounts are satoshis, decimal. */
 export interface QuestionPegOut {
-  /** The Bitcoin address of the account's key, to which the bridge pays; absent while the wallet is locked. */
+  /**
+   * The Bitcoin address of the account's key, to which the bridge pays; absent while the wallet is locked, and has no signature of
+   * the account that tells it.
+   */
   readonly bitcoinAddress?: string | undefined;
   /** Minimum that the bridge takes. */
   readonly minimum: string;
-  /** About the most that the Bitcoin transaction costs, which is taken from the amount; absent if the bridge gave no estimate. */
+  /** About the most that the Bitcoin transaction costs, which is taken from the amount; absent without a possible estimate. */
   readonly fee?: string | undefined;
   /** Blocks between the bridge's next batch and its signatures. */
   readonly confirmations: number;
+  /** Blocks from now until these signatures, if the bridge puts no batch off; absent if it did not say. */
+  readonly blocksLeft?: number | undefined;
   /** `near-fee`: the bridge may refuse it, and pay it back, because the fee is high for the amount. */
   readonly verdict: 'enough' | 'too-little' | 'near-fee' | 'unknown';
 }

@@ -19,7 +19,8 @@ export const hashOfKey = (compressed: Uint8Array): Uint8Array => ripemd160(sha25
 /** The P2PKH address of such a hash. The bridge pays peg-outs to that of the compressed key. */
 export function addressOfHash(hash: Uint8Array, { addressVersion }: BitcoinNetwork): string {
   const payload = concatBytes(Uint8Array.of(addressVersion), hash);
-  return encodeBase58(concatBytes(payload, doubleSha256(payload).subarray(0, checksumLength)));
+  const bytes = concatBytes(payload, doubleSha256(payload).subarray(0, checksumLength));
+  return encodeBase58(bytes, bytes.length);
 }
 
 /** The output script that pays to such a hash: OP_DUP OP_HASH160 <hash> OP_EQUALVERIFY OP_CHECKSIG. */

@@ -8,14 +8,16 @@ export const checksumLength = 4;
 /**
  * The text of bytes in Bitcoin's base 58. It calls nothing that a page can replace, and leaves no copy of the bytes but the text,
  * because they may hold a private key.
+ *
+ * @param size number of bytes, which an array would be asked for by an accessor of the page
  */
-export function encodeBase58(bytes: Uint8Array): string {
+export function encodeBase58(bytes: Uint8Array, size: number): string {
   let zeros = 0;
-  while (zeros < bytes.length && bytes[zeros] === 0) zeros += 1;
+  while (zeros < size && bytes[zeros] === 0) zeros += 1;
   // Two digits hold more than a byte. The lowest one is first.
-  const digits = new Bytes(2 * bytes.length);
+  const digits = new Bytes(2 * size);
   let length = 0;
-  for (let at = zeros; at < bytes.length; at += 1) {
+  for (let at = zeros; at < size; at += 1) {
     let carry = bytes[at] as number;
     let digit = 0;
     for (; digit < length || carry > 0; digit += 1) {

@@ -1,5 +1,7 @@
+import { withTimeout } from '../async/cancellation.js';
 import { wordOf } from '../rpc/hex.js';
-import { bridge, minRelease } from '../rpc/known-contracts.js';
+import { batchInterval, bridge, minRelease } from '../rpc/known-contracts.js';
+import { checkQuantity } from '../rpc/results.js';
 import type { Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { type BitcoinNetwork, dustOf, toSatoshis } from './network.js';
@@ -14,16 +16,18 @@ export interface PegOutEstimate {
   /** Minimum that the bridge takes, satoshis. */
   readonly minimum: bigint;
   /**
-   * Fee of the next batch's whole Bitcoin transaction, satoshis, as the bridge estimates it: the peg-out bears its share, so at most
-   * about as much. `undefined` if the bridge gave no estimate.
+   * Fee of the next batch's whole Bitcoin transaction, satoshis, as the bridge estimates it: the peg-out bears its share, so about as
+   * much or less. `undefined` if the bridge gave no estimate, or one above the amount.
    */
   readonly fee: bigint | undefined;
   /** Height from which the bridge makes the next batch. `undefined` if it gave none. */
   readonly nextBatch: number | undefined;
   /** Blocks between a batch and its confirmation, after which the bridge signs. */
   readonly confirmations: number;
+  /** Blocks from now until the bridge signs, if it puts no batch off. `undefined` if the next batch is not known. */
+  readonly blocksLeft: number | undefined;
   /**
-   * - `enough`: the bridge takes it.
+   * - `enough`: nothing known speaks against it.
    * - `too-little`: the amount is below the minimum. The bridge pays it back, and the transaction's fee is lost.
    * - `near-fee`: the bridge may refuse it, and pay it back, because the fee is high for the amount.
    * - `unknown`: above the minimum, but there is no estimate of the fee.
@@ -39,17 +43,26 @@ const feesForNextBatch = '0x7817d854';
 const nextBatchHeight = '0xe34f834f';
 
 /**
- * Estimates a peg-out in two or three requests. An answer of the bridge that is missing, zero or impossible is `undefined`.
+ * The bridge refuses an amount by the fee of a transaction with two inputs, which it does not tell. It estimates the fee of the next
+ * batch, with as many inputs as that needs: of one large input about half as much.
+ */
+const inputsInEstimate = 2n;
+
+/**
+ * Estimates a peg-out in three or four requests. An answer of the bridge that is missing, zero or impossible is `undefined`.
  *
  * @param value wei
+ * @param timeout milliseconds for which each answer is waited for
  */
 export async function estimatePegOut(
   service: Service,
   { confirmations, feeMargin }: BitcoinNetwork,
   value: bigint,
+  timeout = 10_000,
 ): Promise<PegOutEstimate> {
+  const { chainId } = service.network;
   const amount = toSatoshis(value);
-  const minimum = toSatoshis(minRelease(service.network.chainId));
+  const minimum = toSatoshis(minRelease(chainId));
   const isEnough = amount >= minimum;
   const readFee = async (): Promise<bigint | undefined> => {
     const ofAmount = isEnough
@@ -57,22 +70,28 @@ export async function estimatePegOut(
       : undefined;
     return ofAmount ?? readWord(service, feesForNextBatch, maxSatoshis);
   };
-  const [fee, height] = await Promise.all([
-    readFee(),
-    readWord(service, nextBatchHeight, BigInt(Number.MAX_SAFE_INTEGER)),
+  const readHeight = () => readWord(service, nextBatchHeight, BigInt(Number.MAX_SAFE_INTEGER));
+  const readHead = async () => Number(await service.request('eth_blockNumber', [], { check: checkQuantity }));
+  const [fee, height, head] = await Promise.all([
+    withTimeout(timeout, readFee),
+    withTimeout(timeout, readHeight),
+    withTimeout(timeout, readHead),
   ]);
+  const nextBatch = height === undefined ? undefined : Number(height);
+  const wait = nextBatch === undefined || head === undefined ? undefined : Math.max(nextBatch - head, 0);
   const verdict = () => {
     if (!isEnough) return 'too-little';
     if (fee === undefined) return 'unknown';
-    return 100n * amount < BigInt(100 + feeMargin) * fee ? 'near-fee' : 'enough';
+    return 100n * amount < inputsInEstimate * BigInt(100 + feeMargin) * fee ? 'near-fee' : 'enough';
   };
   return {
     amount,
     dust: dustOf(value),
     minimum,
-    fee,
-    nextBatch: height === undefined ? undefined : Number(height),
+    fee: fee !== undefined && fee < amount ? fee : undefined,
+    nextBatch,
     confirmations,
+    blocksLeft: wait === undefined || wait > 2 * batchInterval(chainId) ? undefined : wait + confirmations,
     verdict: verdict(),
   };
 }

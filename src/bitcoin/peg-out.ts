@@ -25,20 +25,23 @@ export interface PegOut {
   /** When the payment was signed, milliseconds since 1970. */
   readonly createdAt: number;
   /**
+   * - `unknown`: the chain could not be read, and had not been before.
    * - `sent`: the payment is in no block yet.
    * - `waiting`: the bridge has taken it, and makes no Bitcoin transaction before its next batch.
    * - `batched`: it is in a batch, which waits for its confirmation at {@link confirmedFrom}.
    * - `confirmed`: the signers of the bridge sign the Bitcoin transaction.
-   * - `paid`: the Bitcoin transaction is signed and public.
+   * - `paid`: the signers have signed the Bitcoin transaction and published it. Bitcoin may still have to take it into a block.
    * - `refused`: the bridge has refused it.
    */
-  readonly stage: 'sent' | 'waiting' | 'batched' | 'confirmed' | 'paid' | 'refused';
+  readonly stage: 'unknown' | 'sent' | 'waiting' | 'batched' | 'confirmed' | 'paid' | 'refused';
   /** Height of the block with the payment; absent while it is `sent`. */
   readonly block?: number;
   /** Height of the block that made its batch; from `batched` on. */
   readonly batchBlock?: number;
   /** The first height at which the bridge confirms the batch; from `batched` on. The bridge may be some blocks late. */
   readonly confirmedFrom?: number;
+  /** Blocks until that height; where it is `batched`. */
+  readonly blocksLeft?: number;
   /** Id of the Bitcoin transaction, 64 hexadecimal digits; where it is `paid`. */
   readonly txid?: string;
   /**
@@ -113,16 +116,23 @@ export function findBatch(hash: Hash, logs: readonly Log[]): BatchEvent | undefi
   return logs.flatMap((log) => readBatch(log) ?? []).find(({ requests }) => requests.includes(hash));
 }
 
-/** The peg-out in its batch, which waits for its confirmation. */
-export const batchedPegOut = (waiting: PegOut, batch: BatchEvent, network: BitcoinNetwork): PegOut => ({
-  ...waiting,
-  stage: 'batched',
-  batchBlock: batch.block,
-  confirmedFrom: batch.block + network.confirmations,
-});
+/** The peg-out in its batch, which waits for its confirmation. @param head height of the newest block */
+export function batchedPegOut(
+  waiting: PegOut,
+  batch: BatchEvent,
+  { confirmations }: BitcoinNetwork,
+  head: number,
+): PegOut {
+  const confirmedFrom = batch.block + confirmations;
+  const blocksLeft = Math.max(confirmedFrom - head, 0);
+  return { ...waiting, stage: 'batched', batchBlock: batch.block, confirmedFrom, blocksLeft };
+}
 
 /** The peg-out whose batch is confirmed, and waits for signatures. */
-export const confirmedPegOut = (batched: PegOut): PegOut => ({ ...batched, stage: 'confirmed' });
+export const confirmedPegOut = ({ blocksLeft: _, ...batched }: PegOut): PegOut => ({
+  ...batched,
+  stage: 'confirmed',
+});
 
 /** The peg-out after the logs that confirm and release its batch, as far as these are among the logs. */
 export function settlePegOut(
@@ -135,7 +145,7 @@ export function settlePegOut(
   if (released) {
     const received = findOutput(batched, batch, scriptOfHash(keyHash), released.outputs);
     return {
-      ...batched,
+      ...confirmedPegOut(batched),
       stage: 'paid',
       txid: released.id,
       ...(received !== undefined && { received }),

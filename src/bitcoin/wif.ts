@@ -20,7 +20,7 @@ export async function encodeWif(privateKey: Uint8Array, { wifVersion }: BitcoinN
     const once = await subtle.digest('SHA-256', partOf(bytes, 0, payloadLength));
     const twice = new Bytes(await subtle.digest('SHA-256', once));
     setBytes(bytes, partOf(twice, 0, checksumLength), payloadLength);
-    return encodeBase58(bytes);
+    return encodeBase58(bytes, payloadLength + checksumLength);
   } finally {
     wipe(bytes);
   }

@@ -3,7 +3,7 @@ import { readSignatures } from '../rpc/abi-signatures.js';
 import { bySelector } from '../rpc/abi-types.js';
 import { excerpt } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
-import { knownContracts, knownToken } from '../rpc/known-contracts.js';
+import { bridge, hasBridge, knownContracts, knownToken } from '../rpc/known-contracts.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
 import {
@@ -106,6 +106,8 @@ function readRequest(value: Json, path: string, now: number): PermissionRequest 
   if (needsPayee && !rules.payees) throw invalidParams(`${path}.rules: a payee rule is required for ${type}`);
   if (type === 'graft-contract-calls' && rules.payees)
     throw invalidParams(`${path}.rules: a payee rule is not for ${type}, whose contracts are named`);
+  if (hasBridge(chain) && rules.payees?.includes(bridge))
+    throw invalidParams(`${path}.rules: the bridge is paid with a question each time`);
   const given = permission.data as PermissionRequest['data'];
   return { chainId: chain, from, to, terms: own(limited), isAdjustable, justification, data: given };
 }

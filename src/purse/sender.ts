@@ -38,7 +38,6 @@ export async function sendFromPurse(
         if (question.kind !== 'transaction' || own(question).shortfall !== undefined)
           return { approved: false };
         requireSuccess(question);
-        requireReach(question);
         await judge(question);
         return { approved: true };
       } catch (error) {
@@ -81,14 +80,6 @@ const unlocked = { locked: () => false, async unlock() {} };
 function requireSuccess({ warnings }: Question): void {
   const failure = warnings.find(({ code }) => code === 'simulation-reverts');
   if (failure) throw transactionRejected(`execution reverted: ${own(failure).detail ?? 'it would fail'}`);
-}
-
-/** @throws ProviderRpcError -32003 for a payment to the bridge: its bitcoin would go to a key that no person can export */
-function requireReach({ pegOut }: TransactionQuestion): void {
-  if (pegOut !== undefined)
-    throw transactionRejected(
-      'the bridge would pay the bitcoin to the key of the purse, which no one can export',
-    );
 }
 
 export declare namespace sendFromPurse {

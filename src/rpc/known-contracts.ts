@@ -20,6 +20,9 @@ export const bridge = '0x0000000000000000000000000000000001000006';
 export const minRelease = (chainId: number): bigint =>
   chainId === 30 ? 4_000_000_000_000_000n : 2_500_000_000_000_000n;
 
+/** Blocks between two batches of peg-outs (rskj, `numberOfBlocksBetweenPegouts`). The bridge may put one off. */
+export const batchInterval = (chainId: number): number => (chainId === 33 ? 50 : 360);
+
 /** wei in a satoshi. The bridge keeps what is less. */
 export const weiPerSatoshi = 10n ** 10n;
 
@@ -54,14 +57,15 @@ export function knownContracts(chainId: number): readonly KnownContract[] {
   return [...precompiled, ...registries, ...tokens];
 }
 
-/** Calldata of `releaseBtc()`, which does the same as a payment without data. */
+/** Selector of `releaseBtc()`, which does the same as a payment without data. The bridge ignores what follows it. */
 const releaseBtc = '0x80af2871';
 
 /** Whether a transaction asks the bridge to release bitcoin to the sender. */
 export const isPaymentToBridge = (
   chainId: number,
   { to, data }: { readonly to: Address | null; readonly data: Hex },
-): boolean => hasBridge(chainId) && to === bridge && (data === '0x' || data.toLowerCase() === releaseBtc);
+): boolean =>
+  hasBridge(chainId) && to === bridge && (data === '0x' || data.slice(0, 10).toLowerCase() === releaseBtc);
 
 /** A token that the wallet knows, with values that do not come from its contract. */
 export interface ListedToken {

@@ -70,7 +70,7 @@ export async function approveTransactions(
     Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
     Promise.all(requests.map((request) => readCall(service, request))),
     Promise.all(requests.map((request) => describe(settings, request))),
-    Promise.all(requests.map((request) => previewPegOut(keyring, service, request))),
+    Promise.all(requests.map((request) => previewPegOut(settings, service, request))),
   ]);
   const first = prepared[0] as Prepared;
   // Only the transaction of a single request can have a nonce that the page chose.
@@ -247,13 +247,17 @@ async function readCall(service: Service, request: TransactionRequest): Promise<
 
 /** @throws ProviderRpcError -32002 if the Bitcoin side does not load */
 async function previewPegOut(
-  { publicKey }: approveTransactions.Options['keyring'],
+  { keyring, journal }: approveTransactions.Options,
   service: Service,
   { from, to, data, value }: TransactionRequest,
 ): Promise<QuestionPegOut | undefined> {
-  if (!isPaymentToBridge(service.network.chainId, { to, data })) return undefined;
+  const { chainId } = service.network;
+  if (!isPaymentToBridge(chainId, { to, data })) return undefined;
   const bitcoin = await import('../bitcoin/preview.js').catch(throwNotLoaded);
-  return bitcoin.previewPegOut(service, BigInt(value), () => publicKey?.(from));
+  const signed = () => journal.entriesOf(chainId, from);
+  return bitcoin.previewPegOut(service, BigInt(value), () =>
+    bitcoin.keyHashOf(from, keyring.publicKey, signed),
+  );
 }
 
 /** Decodes a call with the page's ABI, if the wallet does not know it. */

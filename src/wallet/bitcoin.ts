@@ -1,15 +1,15 @@
 import type { Credential } from '../approvals/owner.js';
-import { addressOfHash, compressKey, hashOfKey } from '../bitcoin/address.js';
+import { addressOfHash, hashOfKey } from '../bitcoin/address.js';
 import { estimatePegOut, type PegOutEstimate } from '../bitcoin/estimate.js';
 import { createPegOutReader, type PegOutReader } from '../bitcoin/follow.js';
 import { type BitcoinNetwork, bitcoinNetwork } from '../bitcoin/network.js';
 import type { BridgePayment, PegOut } from '../bitcoin/peg-out.js';
+import { readSignedBy } from '../bitcoin/signer-key.js';
 import { encodeWif } from '../bitcoin/wif.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import { bridge, isPaymentToBridge } from '../rpc/known-contracts.js';
-import { addressOfPublicKey, recoverUncompressed } from '../rpc/recover.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { type ParsedTransaction, parseSigned, signingDigest } from '../rpc/transaction.js';
+import type { ParsedTransaction } from '../rpc/transaction.js';
 import { asPerson } from '../service/service.js';
 import { isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';
@@ -88,17 +88,6 @@ export function createBitcoinSide(core: Core): BitcoinSide {
     return account;
   };
 
-  /** The hash of the key that signed an entry; `null` if that is not the key of its account. */
-  const hashOfSigner = ({ from }: JournalEntry, parsed: ParsedTransaction) => {
-    const present = keyHashes.get(from);
-    if (present) return present;
-    const key = keyOfSigner(parsed);
-    if (key === null || addressOfPublicKey(key) !== from) return null;
-    const hash = hashOfKey(compressKey(key));
-    keyHashes.set(from, hash);
-    return hash;
-  };
-
   const newest = async (chainId?: number) => (await core.signing()).journal.newest(chainId, maxEntries);
 
   const hashOf = async (account: Address): Promise<Uint8Array> => {
@@ -106,8 +95,10 @@ export function createBitcoinSide(core: Core): BitcoinSide {
     if (!keyHashes.has(account) && keyring.locked())
       for (const entry of await newest()) {
         if (entry.from !== account) continue;
-        const parsed = parsedEntry(entry);
-        if (parsed && hashOfSigner(entry, parsed)) break;
+        const signed = readSignedBy(account, entry);
+        if (!signed) continue;
+        keyHashes.set(account, signed.keyHash);
+        break;
       }
     const hash = keyHashes.get(account) ?? hashOfKey(await keyring.publicKey(account));
     keyHashes.set(account, hash);
@@ -143,12 +134,13 @@ export function createBitcoinSide(core: Core): BitcoinSide {
       const asked = new Map<string, BridgePayment>();
       for (const entry of await newest(chainId)) {
         if (account !== undefined && entry.from !== account) continue;
-        const parsed = mayPegOut(entry) ? parsedEntry(entry) : null;
-        const keyHash = parsed && isPegOut(chainId, parsed) && hashOfSigner(entry, parsed);
-        if (!keyHash) continue;
-        const { hash, from, nonce, createdAt } = entry;
-        const value = BigInt(parsed.transaction.value);
+        const signed = mayPegOut(entry) ? readSignedBy(entry.from, entry) : null;
+        if (!signed || !isPegOut(chainId, signed.parsed)) continue;
+        const { hash, from, createdAt } = entry;
+        const { nonce, ...transaction } = signed.parsed.transaction;
+        const value = BigInt(transaction.value);
         // Two open ones with one nonce: the newer one is to replace the other.
+        const { keyHash } = signed;
         asked.set(isMined(entry) ? hash : `${from} ${nonce}`, { hash, from, value, keyHash, createdAt });
       }
       return readerOf(chainId, network).read([...asked.values()].slice(-maxPegOuts));
@@ -173,28 +165,9 @@ export function createBitcoinSide(core: Core): BitcoinSide {
   };
 }
 
-/** Whether an entry may be a peg-out: it has not failed, and its recipient is the bridge. */
+/** Whether an entry may be a peg-out: it has not failed, its recipient is the bridge, and no page has kept it to itself. */
 const mayPegOut = (entry: JournalEntry): boolean =>
-  entry.to === bridge && (isOpen(entry) || entry.state === 'mined');
-
-/** The signed transaction of an entry; `null` if the stored bytes are damaged. Any script of the origin can write an entry. */
-function parsedEntry({ raw, chainId, hash }: JournalEntry): ParsedTransaction | null {
-  try {
-    const parsed = parseSigned(raw, chainId, 'raw', true);
-    return parsed.hash === hash ? parsed : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The uncompressed public key of the signer; `null` for an impossible signature. */
-function keyOfSigner({ transaction, signature }: ParsedTransaction): Uint8Array | null {
-  try {
-    return recoverUncompressed(signingDigest(transaction), signature);
-  } catch {
-    return null;
-  }
-}
+  entry.to === bridge && (isOpen(entry) ? entry.held !== 'page' : entry.state === 'mined');
 
 const isPegOut = (chainId: number, { transaction }: ParsedTransaction): boolean =>
   isPaymentToBridge(chainId, transaction) && BigInt(transaction.value) > 0n;

@@ -49,10 +49,10 @@ const budgets: Weights = {
   signing: 55500,
   vault: 6760,
   mnemonic: 12590,
-  dialog: 26000,
-  transaction: 7570,
+  dialog: 26040,
+  transaction: 7680,
   onboarding: 7600,
-  panel: 19190,
+  panel: 19230,
   bridge: 5150,
   host: 6920,
 };

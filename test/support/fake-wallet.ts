@@ -118,7 +118,7 @@ export const pegOuts: readonly PegOut[] = (
     },
     { stage: 'refused', block: 7, refusal: 'fee', isPaidBack: true },
     { stage: 'confirmed', block: 7, batchBlock: 9, confirmedFrom: 6_541_019 },
-    { stage: 'batched', block: 7, batchBlock: 6_541_009, confirmedFrom: 6_541_019 },
+    { stage: 'batched', block: 7, batchBlock: 6_541_009, confirmedFrom: 6_541_019, blocksLeft: 8 },
     { stage: 'waiting', block: 7 },
     { stage: 'sent' },
   ] as const
@@ -294,6 +294,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
       const verdict = amount < 250_000n ? 'too-little' : amount < 300_000n ? 'near-fee' : 'enough';
       return {
         ...{ amount, dust: 0n, minimum: 250_000n, fee: 12_000n, nextBatch: 6_541_200, confirmations: 10 },
+        blocksLeft: 130,
         verdict,
       };
     }),

@@ -271,7 +271,7 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     bitcoin: then(
       opens('accounts', ['Details of Savings', 'Bitcoin']),
       () => page.locator('.qr').waitFor(),
-      () => page.getByText(say('Paid')).first().waitFor(),
+      () => page.getByText(say('Sent to Bitcoin')).first().waitFor(),
     ),
     'bitcoin, none': opens('accounts', ['Details of Savings', 'Bitcoin'], { pegOuts: [] }),
     'bitcoin: convert': then(
@@ -286,7 +286,7 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       () => page.locator('.error:not(:empty)').waitFor(),
     ),
     'bitcoin: key': then(
-      opens('accounts', ['Details of Savings', 'Bitcoin', 'Show the key for Bitcoin wallets']),
+      opens('accounts', ['Details of Savings', 'Bitcoin', 'Show the Bitcoin key']),
       () => fill({ 'Wallet password': password }),
       () => press('Show'),
       () => page.getByText('cWIF').waitFor(),

@@ -1,6 +1,5 @@
 import { bridge, hasBridge, knownToken } from '../../rpc/known-contracts.js';
 import type { CallTree } from '../call-tree.js';
-import { recipientOfCall } from '../decode-call.js';
 import { caution, danger, distinct, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
 
@@ -15,18 +14,22 @@ export const callWarnings = (trees: readonly CallTree[], chainId: number): reado
   ]);
 
 /**
- * Whether a call, or one inside it, makes a contract pay the bridge, or names it as the recipient of tokens or of a right. The bridge
- * pays bitcoin to people only, and returns nothing to a contract (rskj, Bridge, reason 2 of a rejection). The calls inside an
- * execution are judged by themselves.
+ * Whether a call, or one inside it, makes a contract pay the bridge, or moves tokens to it. The bridge pays bitcoin to people only, and
+ * returns nothing to a contract (rskj, Bridge, reason 2 of a rejection). The calls inside an execution are judged by themselves.
  *
  * @param call made by a contract; of the account's own call, which is a payment, see `transactionWarnings`
  */
 const isLostAtBridge = (call: CallTree): boolean =>
-  (call.to === bridge && BigInt(call.value) > 0n) ||
+  (call.to === bridge && (BigInt(call.value) > 0n || call.effect === 'payment')) ||
   // The text of a long list is cut, and the token calls are not.
-  call.tokens.some((each) => recipientOfCall(each) === bridge) ||
-  (call.effect !== 'execution' && call.arguments.some(({ value }) => value.includes(bridge))) ||
+  call.tokens.some((each) => 'to' in each && each.to === bridge) ||
+  (isMovement(call) &&
+    call.arguments.some(({ type, value }) => type.startsWith('address') && value.includes(bridge))) ||
   call.inner.some(isLostAtBridge);
+
+/** Whether coins or tokens of the called contract go to an address that the call names. */
+const isMovement = ({ effect, method }: CallTree): boolean =>
+  effect === 'transfer' || method === 'kill' || method === 'destroy';
 
 function* warningsOf(call: CallTree, chainId: number, isInner: boolean): Generator<Warning> {
   const { effect, to, selector, tokens, inner } = call;

@@ -1,5 +1,12 @@
 import { checksumChain } from '../../rpc/address.js';
-import { isPaymentToBridge, isPrecompiled, minRelease, weiPerSatoshi } from '../../rpc/known-contracts.js';
+import {
+  bridge,
+  hasBridge,
+  isPaymentToBridge,
+  isPrecompiled,
+  minRelease,
+  weiPerSatoshi,
+} from '../../rpc/known-contracts.js';
 import { own } from '../../rpc/own.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
 import { formatUnits } from '../../rpc/token-amount.js';
@@ -104,8 +111,16 @@ function meaningWarnings({
 }
 
 /** A payment to the bridge leaves the chain: it must be meant so. */
-function bridgeWarnings({ chainId, transaction, pegOut }: transactionWarnings.Facts): readonly Warning[] {
-  if (!isPaymentToBridge(chainId, transaction)) return [];
+function bridgeWarnings({
+  chainId,
+  transaction,
+  pegOut,
+  tree,
+}: transactionWarnings.Facts): readonly Warning[] {
+  if (!isPaymentToBridge(chainId, transaction))
+    return tree?.effect === 'unknown' && hasBridge(chainId) && namesBridge(transaction.data)
+      ? [danger('bridge-payee')]
+      : [];
   const value = BigInt(transaction.value);
   const minimum = minRelease(chainId);
   if (value < minimum) return [danger('bridge-minimum', formatUnits(minimum, 18))];
@@ -114,6 +129,12 @@ function bridgeWarnings({ chainId, transaction, pegOut }: transactionWarnings.Fa
     ...(pegOut?.verdict === 'near-fee' ? [caution('bridge-fee')] : []),
     ...(value % weiPerSatoshi > 0n ? [notice('bridge-dust')] : []),
   ];
+}
+
+/** Whether a word of the calldata is the address of the bridge: a contract that gets it may pay the bridge. */
+function namesBridge(data: Hex): boolean {
+  const words: readonly string[] = data.slice(10).toLowerCase().match(/.{64}/g) ?? [];
+  return words.includes(bridge.slice(2).padStart(64, '0'));
 }
 
 function isFirstPayment({ transaction, call, payee }: transactionWarnings.Facts): boolean {

@@ -1,6 +1,6 @@
 import { currentTime, isFar } from '../../rpc/ends.js';
 import { hexToBytes } from '../../rpc/hex.js';
-import { knownToken } from '../../rpc/known-contracts.js';
+import { bridge, hasBridge, knownToken } from '../../rpc/known-contracts.js';
 import { own } from '../../rpc/own.js';
 import type { Address, Hex } from '../../rpc/schema.js';
 import { isClaimUnusual } from '../../rpc/token-amount.js';
@@ -21,6 +21,7 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
     ...(right === null ? [] : rightWarnings(right, facts)),
     ...callWarnings(facts.calls ?? [], facts.chainId ?? 0),
     ...imitations(permit, right),
+    right !== null && hasBridge(facts.chainId ?? 0) && paysBridge(right) && danger('bridge-payee'),
     facts.isTruncated === true && danger('calls-not-shown'),
     ownContract && danger('own-account-contract'),
     ...hiddenSignInWarnings(fields.flatMap(textOf), origin),
@@ -29,6 +30,12 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
     version !== 'V1' && domain.chainId === undefined && caution('typed-data-no-chain'),
   ];
   return bySeverity(distinct(found.filter((warning) => warning !== false)));
+}
+
+/** Whether a right that is no call names the bridge as the recipient, or in any field of an unknown form. */
+function paysBridge(right: Right): boolean {
+  if (right.kind === 'transfer') return right.to === bridge;
+  return 'holders' in right && right.holders.some(({ address }) => address === bridge);
 }
 
 /** For a permit that can be used in ten years too. */

@@ -12,7 +12,7 @@ const blocksPerMinute = 2;
 
 /** The time that blocks take, in words. */
 export function formatBlocks(blocks: number, words: DialogWords): string {
-  const minutes = Math.ceil(blocks / blocksPerMinute);
+  const minutes = Math.max(Math.ceil(blocks / blocksPerMinute), 1);
   return formatMinutes(minutes < 60 ? minutes : 60 * Math.round(minutes / 60), words);
 }
 
@@ -23,17 +23,21 @@ export const wholeBitcoinAddress = (address: string): Content => (
   </span>
 );
 
-/** The cost of a peg-out, and the time until it is paid out. */
+/** The cost of a peg-out, and the time until it is paid out; nothing for one that the bridge pays back. */
 export const pegOutRows = (
-  { fee, confirmations }: Pick<QuestionPegOut, 'fee' | 'confirmations'>,
+  { fee, confirmations, blocksLeft, verdict }: Omit<QuestionPegOut, 'bitcoinAddress' | 'minimum'>,
   chainId: number,
   words: DialogWords,
-): readonly Row[] => [
-  [
-    words.bitcoinFee,
-    fee === undefined
-      ? words.bitcoinFeeUnknown
-      : sentence(words.bitcoinFeeAtMost, { amount: formatMaxCoins(fee, bitcoinOf(chainId), words) }),
-  ],
-  [words.bitcoinPaid, sentence(words.bitcoinWait, { time: formatBlocks(confirmations, words) })],
-];
+): readonly Row[] => {
+  if (verdict === 'too-little') return [];
+  const time = formatBlocks(blocksLeft ?? confirmations, words);
+  return [
+    [
+      words.bitcoinFee,
+      fee === undefined
+        ? words.bitcoinFeeUnknown
+        : sentence(words.bitcoinFeeAtMost, { amount: formatMaxCoins(fee, bitcoinOf(chainId), words) }),
+    ],
+    [words.bitcoinPaid, sentence(blocksLeft === undefined ? words.bitcoinWait : words.bitcoinSoon, { time })],
+  ];
+};

@@ -67,7 +67,7 @@ function explanation({ code, detail }: Warning, words: DialogWords): Content {
       <p>{text}</p>
       {detail !== undefined && (
         <p class="detail" dir="auto">
-          {detail}
+          {code === 'bridge-minimum' ? detail.replace('.', words.point) : detail}
         </p>
       )}
     </>

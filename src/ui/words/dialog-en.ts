@@ -107,9 +107,10 @@ export const dialogEnglish = {
   resembles: 'Don’t confuse with',
   bitcoinAddress: 'Bitcoin address',
   bitcoinFee: 'Bitcoin fee',
-  bitcoinFeeAtMost: 'At most about {amount}',
+  bitcoinFeeAtMost: 'About {amount} or less, as the bridge estimates',
   bitcoinFeeUnknown: 'Unknown',
-  bitcoinPaid: 'Paid out',
+  bitcoinPaid: 'Arrives',
+  bitcoinSoon: 'In about {time}',
   bitcoinWait: 'About {time} after the bridge’s next batch',
   speedUpTitle: 'Send again with a higher fee',
   cancelTransactionTitle: 'Cancel a transaction',
@@ -356,16 +357,16 @@ export const dialogEnglish = {
     ],
     'bridge-minimum': [
       'Too little for the bridge',
-      'The bridge takes the amount below and more. It pays this back, and the fee is lost.',
+      'The bridge’s minimum is shown below. It pays this back, and the fee is lost.',
     ],
     'bridge-fee': [
       'The bridge may refuse this',
-      'Its fee in bitcoin is high for this amount. If it refuses, it pays this back, and the network’s fee is lost.',
+      'The Bitcoin fee is high for this amount. If the bridge refuses, it pays this back, and you lose the network fee.',
     ],
-    'bridge-dust': ['Part of a satoshi is lost', 'The bridge keeps whatever is beyond the eighth decimal.'],
+    'bridge-dust': ['Part of a satoshi is lost', 'The bridge keeps anything past the eighth decimal.'],
     'bridge-payee': [
       'The bridge keeps this',
-      'The bridge returns nothing to a contract, and nothing for tokens. Pay it from this account, with no contract in between.',
+      'The bridge returns nothing to contracts, and gives nothing for tokens. Pay it directly from this account.',
     ],
     'permission-to-anyone': [
       'Anyone can be paid',

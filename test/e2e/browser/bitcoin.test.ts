@@ -70,18 +70,18 @@ const follows = (text: string) =>
 test('a payment to the bridge is agreed to by its fee and address, and followed until its bitcoin is paid', async () => {
   await press(/^Details of/);
   await press('Bitcoin');
-  await shows('Nothing from this browser yet.');
+  await shows('None from this browser yet.');
   await page.locator('.qr').waitFor();
   await press('Convert to bitcoin');
 
   await page.getByLabel('Amount').fill('0.001');
   await press('Review and send');
-  await shows('The bridge takes 0.0025 tRBTC and more.');
+  await shows('The bridge’s minimum is 0.0025 tRBTC.');
   await page.getByLabel('Amount').fill('0.005');
-  await shows('At least about 0.00488 tBTC');
+  await shows('About 0.00488 tBTC or more');
   await press('Review and send');
   const dialog = await openDialog(page, { kind: 'transaction' });
-  expect(await dialog.text()).toMatch(/0\.005 tRBTC[\s\S]*PowPeg bridge[\s\S]*At most about 0\.00012 tBTC/);
+  expect(await dialog.text()).toMatch(/0\.005 tRBTC[\s\S]*PowPeg bridge[\s\S]*About 0\.00012 tBTC or less/);
   expect((await dialog.text()).replace(/\s/g, '')).toContain(bitcoinAddress);
   await dialog.click('Send');
   await dialog.closed();
@@ -90,13 +90,13 @@ test('a payment to the bridge is agreed to by its fee and address, and followed 
   const [hash] = [...node.chain.transactions.keys()] as [`0x${string}`];
   node.chain.mine({ transactions: [hash] });
   logs.push(events.received({ block: height(), transaction: hash }, account, bitcoinAddress, 500_000n));
-  await follows('The bridge pays it with its next batch, within 3 hours.');
+  await follows('The bridge pays it with its next batch, usually within 3 hours.');
 
   const [transaction, topic] = [hashOf('updateCollections'), hashOf('the batch')];
   node.chain.mine();
   const batchBlock = height();
   logs.push(events.batch({ block: batchBlock, transaction }, topic, [hash]));
-  await follows(`The bridge signs it from block ${batchBlock + 10} on, about 5 minutes after its batch.`);
+  await follows(`The bridge signs it from block ${batchBlock + 10} on, in about 5 minutes.`);
 
   for (let block = 0; block < 10; block += 1) node.chain.mine();
   logs.push(events.confirmed({ block: height(), transaction: hashOf('confirms') }, topic, batchBlock));
@@ -112,7 +112,7 @@ test('a payment to the bridge is agreed to by its fee and address, and followed 
 test('the key for Bitcoin wallets is shown for the password only, and taken away again', async () => {
   await press(/^Details of/);
   await press('Bitcoin');
-  await press('Show the key for Bitcoin wallets');
+  await press('Show the Bitcoin key');
   await page.getByLabel('Wallet password').fill('a wrong password');
   await press('Show');
   await shows('The password is wrong.');

@@ -102,7 +102,7 @@ export const subjects: readonly Subject[] = [
   {
     file: 'calls-and-rights',
     title: 'Calls and rights in a question',
-    text: 'What a call does, and which right typed data gives, as the wallet reads them for a question.',
+    text: 'Calls and their effects, and the rights that typed data gives, as the wallet reads them for a question.',
     first: { title: 'Calls and rights', names: ['CallTree', 'DecodedCall', 'Right'] },
     names: ['CallEffect', 'OrderItem', 'Permit', 'TokenLabel'],
   },

@@ -29,6 +29,7 @@ function answering(answers: Readonly<Record<Hex, unknown>>, chainId = 30) {
   const service = {
     network: { chainId },
     async request(method: string, [call, block]: readonly [{ to: Hex; data: Hex }, string]) {
+      if (method === 'eth_blockNumber') return '0x7a1200';
       expect([method, call.to, block]).toEqual(['eth_call', bridge, 'latest']);
       asked.push(call.data);
       if (!(call.data in answers)) throw new ProviderRpcError(3, 'execution reverted');
@@ -47,7 +48,7 @@ test('an estimate has the fee for the amount, the next batch and the confirmatio
   });
   expect(await estimate()).toEqual({
     ...{ amount: 500_000n, dust: 0n, minimum: 400_000n, fee: 12_000n },
-    ...{ nextBatch: 8_000_360, confirmations: 4_000, verdict: 'enough' },
+    ...{ nextBatch: 8_000_360, confirmations: 4_000, blocksLeft: 4_360, verdict: 'enough' },
   });
   expect(asked).toHaveLength(2);
 });
@@ -61,7 +62,7 @@ test('an estimate where the bridge knows no fee for an amount has that of the ne
 test('an estimate invents nothing where the bridge does not answer', async () => {
   expect(await answering({}).estimate()).toEqual({
     ...{ amount: 500_000n, dust: 0n, minimum: 400_000n, fee: undefined },
-    ...{ nextBatch: undefined, confirmations: 4_000, verdict: 'unknown' },
+    ...{ nextBatch: undefined, confirmations: 4_000, blocksLeft: undefined, verdict: 'unknown' },
   });
 });
 
@@ -99,12 +100,18 @@ describe('the verdict', () => {
     expect(await verdictOf(least - 1n, 1_000n, chainId)).toBe('too-little');
   });
 
-  test('is a caution where the amount is less than the fee and the margin of the network', async () => {
-    expect(await verdictOf(parseEther('0.018'), 1_000_000n)).toBe('enough');
-    expect(await verdictOf(parseEther('0.018') - 10n ** 10n, 1_000_000n)).toBe('near-fee');
-    expect(await verdictOf(parseEther('0.018') - 10n ** 10n, 1_000_000n, 31)).toBe('near-fee');
-    expect(await verdictOf(parseEther('0.012'), 1_000_000n, 33)).toBe('enough');
-    expect(await verdictOf(parseEther('0.012') - 1n, 1_000_000n, 33)).toBe('near-fee');
+  test('is a caution below twice the fee and the margin of the network', async () => {
+    expect(await verdictOf(parseEther('0.036'), 1_000_000n)).toBe('enough');
+    expect(await verdictOf(parseEther('0.036') - 10n ** 10n, 1_000_000n)).toBe('near-fee');
+    expect(await verdictOf(parseEther('0.036') - 10n ** 10n, 1_000_000n, 31)).toBe('near-fee');
+    expect(await verdictOf(parseEther('0.024'), 1_000_000n, 33)).toBe('enough');
+    expect(await verdictOf(parseEther('0.024') - 1n, 1_000_000n, 33)).toBe('near-fee');
+  });
+
+  test('is a caution, without a fee, where the fee is as much as the amount', async () => {
+    const value = parseEther('0.005');
+    const { estimate } = answering({ [calls.ofAmount(value)]: word(500_000n) });
+    expect(await estimate(value)).toMatchObject({ fee: undefined, verdict: 'near-fee' });
   });
 
   test('does not ask for the fee of an amount below the minimum, which would fail', async () => {
@@ -119,4 +126,21 @@ test('less than a satoshi is lost', async () => {
   const value = amount + 10n ** 10n - 1n;
   expect(await answering({}).estimate(value)).toMatchObject({ amount: 500_000n, dust: 10n ** 10n - 1n });
   expect(await answering({}).estimate(1n)).toMatchObject({ amount: 0n, dust: 1n, verdict: 'too-little' });
+});
+
+test.each([
+  ['that is due', 8_000_000n, 4_000],
+  ['that was due', 7_999_000n, 4_000],
+  ['too far away to be true', 8_000_721n, undefined],
+])('an estimate for a batch %s has the blocks that are left', async (_name, height, left) => {
+  const { estimate } = answering({ [calls.ofAmount(amount)]: word(1n), [calls.height]: word(height) });
+  expect((await estimate()).blocksLeft).toBe(left);
+});
+
+test('an estimate waits for a bridge that is silent as long as it may', async () => {
+  const silent = { network: { chainId: 30 }, request: () => new Promise(() => {}) } as unknown as Service;
+  const network = bitcoinNetwork(30) as BitcoinNetwork;
+  expect(await estimatePegOut(silent, network, amount, 5)).toMatchObject({
+    ...{ minimum: 400_000n, fee: undefined, nextBatch: undefined, verdict: 'unknown' },
+  });
 });

@@ -29,6 +29,8 @@ interface Node {
   mined?: ReadonlyMap<Hash, number>;
   /** The transaction whose receipt it gives for any other. */
   confused?: Hash;
+  /** Transactions whose receipt it does not give. */
+  fails?: ReadonlySet<Hash>;
 }
 
 /** A reader over a node, with the requests that it has sent. */
@@ -46,6 +48,7 @@ function readerOf(node: Node, chainId = 31) {
     network: { chainId },
     async request(method: string, [param]: readonly [Hash], { check }: Service.RequestOptions = {}) {
       asked.push(method);
+      if (node.fails?.has(param)) throw badReply(method, 'it fails');
       const head = `0x${node.head.toString(16)}`;
       const result = method === 'eth_blockNumber' ? head : receiptOf(node.confused ?? param);
       try {
@@ -100,14 +103,14 @@ function released(payment: BridgePayment, at: { batch: number; confirmed: number
   return { logs, id };
 }
 
-describe('a peg-out', () => {
-  const start = 7_000_000;
-  const payment = paymentOf('a payment');
-  const at = { batch: start + 300, confirmed: start + 311, release: start + 320 };
-  const { logs, id } = released(payment, at);
-  const request = receivedAt(start, payment);
-  const all = [request, ...logs];
+const start = 7_000_000;
+const payment = paymentOf('a payment');
+const at = { batch: start + 300, confirmed: start + 311, release: start + 320 };
+const { logs, id } = released(payment, at);
+const request = receivedAt(start, payment);
+const all = [request, ...logs];
 
+describe('a peg-out', () => {
   test('a peg-out goes through its stages with the head, in at most four requests each', async () => {
     const node: Node = { head: start - 1, logs: all };
     const { read, asked } = readerOf(node);
@@ -180,7 +183,7 @@ describe('a peg-out', () => {
     expect(await readerOf(reverted).read([payment])).toEqual([]);
   });
 
-  test('a peg-out that waits for long is read further each time, and no final block twice', async () => {
+  test('a peg-out that waits for long is read further each time, and from its start once the head was reached', async () => {
     const { read, asked } = readerOf({ head: start + 9_000, logs: [request] });
     const rangesOf = async () => {
       expect(await read([payment])).toMatchObject([{ stage: 'waiting' }]);
@@ -190,7 +193,8 @@ describe('a peg-out', () => {
     expect(await rangesOf()).toEqual([range(0, 1_799), range(1_800, 3_599)]);
     expect(await rangesOf()).toEqual([range(3_600, 5_399), range(5_400, 7_199)]);
     expect(await rangesOf()).toEqual([range(7_200, 8_999), range(9_000, 9_000)]);
-    expect(await rangesOf()).toEqual([range(8_489, 9_000)]);
+    // A node may have lost the batch.
+    expect(await rangesOf()).toEqual([range(0, 1_799), range(1_800, 3_599)]);
   });
 
   test('a peg-out on mainnet is confirmed after 4,000 blocks, and not asked about before', async () => {
@@ -211,6 +215,57 @@ describe('a peg-out', () => {
     const other = paymentOf('another');
     const node: Node = { head: start, logs: [receivedAt(start, other)], confused: other.hash };
     await expect(readerOf(node).read([payment])).rejects.toMatchObject({ code: -32603 });
+  });
+});
+
+describe('a node that is not to be relied on', () => {
+  test('loses logs once, and the batch is found again', async () => {
+    const node: Node = { head: start + 2_000, logs: [request] };
+    const { read } = readerOf(node);
+    expect(await read([payment])).toMatchObject([{ stage: 'waiting' }]);
+    node.logs = all;
+    expect(await read([payment])).toMatchObject([{ stage: 'paid' }]);
+  });
+
+  test('loses the logs of a receipt once, and the peg-out is found again', async () => {
+    const node: Node = { head: start + 2_000, logs: [], mined: new Map([[payment.hash, start]]) };
+    const { read } = readerOf(node);
+    expect(await read([payment])).toEqual([]);
+    node.logs = all;
+    expect(await read([payment])).toMatchObject([{ stage: 'paid' }]);
+  });
+
+  test.each([
+    ['is behind', { head: start + 299 }],
+    ['has lost the logs since', { logs: all.slice(0, 2) }],
+  ])('takes no stage back when it %s', async (_name, change) => {
+    const node: Node = { head: start + 320, logs: all };
+    const { read } = readerOf(node);
+    expect(await read([payment])).toMatchObject([{ stage: 'paid' }]);
+    // The receipt of what has shown the stage is still there.
+    const mined = new Map(all.map((log) => [log.transactionHash as Hash, Number(log.blockNumber)]));
+    Object.assign(node, change, { mined });
+    expect(await read([payment])).toMatchObject([{ stage: 'paid' }]);
+  });
+
+  test('takes a stage back whose block has left the chain', async () => {
+    const node: Node = { head: start + 320, logs: all };
+    const { read } = readerOf(node);
+    expect(await read([payment])).toMatchObject([{ stage: 'paid' }]);
+    node.logs = [request];
+    expect(await read([payment])).toMatchObject([{ stage: 'waiting' }]);
+  });
+
+  test('hides no peg-out by failing for another, which keeps its stage', async () => {
+    const other = paymentOf('other');
+    const node: Node = { head: start + 320, logs: [...all, receivedAt(start, other)] };
+    const { read } = readerOf(node);
+    node.fails = new Set([other.hash]);
+    expect(await read([payment, other])).toMatchObject([{ stage: 'paid' }, { stage: 'unknown' }]);
+    node.fails = new Set();
+    expect(await read([payment, other])).toMatchObject([{ stage: 'paid' }, { stage: 'waiting' }]);
+    node.fails = new Set([payment.hash, other.hash]);
+    expect(await read([payment, other])).toMatchObject([{ stage: 'paid' }, { stage: 'waiting' }]);
   });
 });
 

@@ -166,7 +166,8 @@ const batch = {
   block: block + 200,
   requests: [others[0], hash, others[1]],
 };
-const batched = batchedPegOut(waiting, batch, mainnet);
+const batched = batchedPegOut(waiting, batch, mainnet, block + 200);
+const { blocksLeft: _, ...confirmed } = batched;
 
 describe('a batch', () => {
   test('a batch is found by the hash in its data, of two in a range', () => {
@@ -187,16 +188,19 @@ describe('a batch', () => {
   });
 
   test('a batch waits for as many blocks as its network has', () => {
-    const confirmed = [30, 31, 33].map(
-      (chainId) => batchedPegOut(waiting, batch, networkOf(chainId)).confirmedFrom,
+    const heights = [30, 31, 33].map(
+      (chainId) => batchedPegOut(waiting, batch, networkOf(chainId), block).confirmedFrom,
     );
-    expect(confirmed.map((height) => (height as number) - batch.block)).toEqual([4_000, 10, 3]);
+    expect(heights.map((height) => (height as number) - batch.block)).toEqual([4_000, 10, 3]);
     expect(batched).toEqual({
       ...waiting,
       stage: 'batched',
       batchBlock: batch.block,
       confirmedFrom: batch.block + 4_000,
+      blocksLeft: 4_000,
     });
+    expect(batchedPegOut(waiting, batch, mainnet, batch.block + 3_999).blocksLeft).toBe(1);
+    expect(batchedPegOut(waiting, batch, mainnet, batch.block + 5_000).blocksLeft).toBe(0);
   });
 
   test('a batch with data that is not exactly its encoding, or not of whole hashes, is left out', () => {
@@ -225,13 +229,13 @@ describe('a batch that is confirmed and released', () => {
   test('a batch is confirmed, then paid, with the id and the output of the Bitcoin transaction', () => {
     const { log, id } = release([outputs]);
     expect(settle()).toEqual(batched);
-    expect(settle(confirmedLog)).toEqual({ ...batched, stage: 'confirmed' });
-    expect(settle(confirmedLog, log)).toEqual({ ...batched, stage: 'paid', txid: id, received: 498_000n });
+    expect(settle(confirmedLog)).toEqual({ ...confirmed, stage: 'confirmed' });
+    expect(settle(confirmedLog, log)).toEqual({ ...confirmed, stage: 'paid', txid: id, received: 498_000n });
   });
 
   test('a batch is paid without a witness too, and without its confirmation among the logs', () => {
     const { log, id } = release([outputs, { hasWitness: false }]);
-    expect(settle(log)).toEqual({ ...batched, stage: 'paid', txid: id, received: 498_000n });
+    expect(settle(log)).toEqual({ ...confirmed, stage: 'paid', txid: id, received: 498_000n });
   });
 
   test('transfers of the federation and other batches change nothing', () => {
@@ -271,7 +275,7 @@ describe('a batch that is confirmed and released', () => {
     ['two outputs of another order can be meant', [output(498_000n, own), output(1n), output(400_000n, own)]],
   ])('a paid peg-out has no amount if %s', (_name, listed) => {
     const { log, id } = release([listed]);
-    expect(settle(log)).toEqual({ ...batched, stage: 'paid', txid: id });
+    expect(settle(log)).toEqual({ ...confirmed, stage: 'paid', txid: id });
   });
 
   test('a confirmation or a release with data that is not exactly its encoding changes nothing', () => {

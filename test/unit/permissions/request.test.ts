@@ -188,6 +188,11 @@ describe.each(permissionTypes)('%s', (type) => {
     for (const wrong of [null, '0x65', -1, 0.5, 2 ** 53])
       expect(refusal(type, {}, { rules: [expiry(wrong)] })).toContain('timestamp: expected a whole number');
     expect(refusal(type, {}, { rules: [payee()] })).toContain('an expiry rule is required');
+    const toBridge = payee([friend, '0x0000000000000000000000000000000001000006']);
+    if (!isForCalls(type))
+      expect(refusal(type, {}, { rules: [expiry(), toBridge] })).toContain(
+        'the bridge is paid with a question',
+      );
     expect(refusal(type, {}, { rules: [expiry(), expiry()] })).toContain('one expiry and at most one payee');
     expect(refusal(type, {}, { rules: [payee(), payee()] })).toContain('one expiry and at most one payee');
     expect(refusal(type, {}, { rules: [] })).toContain('rules: expected an array of at least one');

@@ -65,22 +65,6 @@ describe('a permission in a window that the frame has opened', () => {
     expect(window.said).toEqual([{ t: 'purse', address: purse }]);
   });
 
-  test('pays no bridge, whose bitcoin would go to a key that no person can export', async () => {
-    const bridge = '0x0000000000000000000000000000000001000006';
-    const rules = [
-      { type: 'expiry', data: { timestamp: Math.floor(Date.now() / 1_000) + 604_800 } },
-      { type: 'payee', data: { addresses: [bridge] } },
-    ];
-    const window = await world.window(site, frame);
-    const [granted] = await window.request(payments({}, { rules }));
-    const purse = granted?.from as Address;
-    await expect(frame.send(purse, limit / 2n, { to: bridge })).rejects.toMatchObject({
-      code: -32003,
-      message: expect.stringContaining('which no one can export'),
-    });
-    expect(await balance(purse)).toBe(limit);
-  });
-
   test('moves the amount of all periods, and the fees of tokens', async () => {
     world.answer(({ kind }) => kind !== 'permission');
     const week = 604_800;

@@ -148,6 +148,18 @@ const ofSigner = (form: forms.Form) =>
 describe('another right', () => {
   test.each<[string, forms.Form, string, readonly string[]]>([
     ['EIP-3009', forms.transferWithAuthorization, 'transfer', ['permit danger']],
+    [
+      'EIP-3009 to the bridge',
+      {
+        ...forms.transferWithAuthorization,
+        message: {
+          ...forms.transferWithAuthorization.message,
+          to: '0x0000000000000000000000000000000001000006',
+        },
+      },
+      'transfer',
+      ['permit danger', 'bridge-payee danger'],
+    ],
     ['EIP-3009, to be received', forms.receiveWithAuthorization, 'transfer', ['permit danger']],
     ['ERC-4494', forms.collectible, 'collectible', ['permit danger']],
     ['PermitForAll', forms.permitForAll(), 'collection', ['permit danger', 'approval-for-all danger']],

@@ -170,6 +170,28 @@ describe('pegOuts', () => {
     expect((await wallet.pegOuts()).map(({ from, hash: named }) => [from, named])).toEqual([[account, hash]]);
   });
 
+  test('a payment that another key has signed is no peg-out once the own key is known', async () => {
+    const storage = createMemoryStorage();
+    const wallet = await open({ storage, keys: 2 });
+    playBridge(node);
+    const second = wallet.state().accounts[1]?.address as Hex;
+    const hash = await wallet.send({ from: second, to: bridge, value: quantity(value) });
+    const [entry] = await wallet.transactions({ hash });
+    await wallet.bitcoinAddress(account);
+    const { hold: _hold, ...stored } = entry as object as { hold: unknown };
+    await storage.put('journal', [[`33:${account}:forged`, { ...stored, from: account }]]);
+    expect(await wallet.pegOuts(account)).toEqual([]);
+  });
+
+  test('a payment that was only signed for a page is no peg-out', async () => {
+    const wallet = await open();
+    playBridge(node);
+    await wallet.provider.request({ method: 'eth_requestAccounts' });
+    const transaction = { from: account, to: bridge, value: quantity(value) } as const;
+    await wallet.provider.request({ method: 'eth_signTransaction', params: [transaction] });
+    expect(await wallet.pegOuts()).toEqual([]);
+  });
+
   test('pegOuts is empty on a network without a bridge, and refuses accounts of others', async () => {
     const wallet = await open();
     await expect(wallet.pegOuts(friend)).rejects.toMatchObject({ code: -32602 });
@@ -185,7 +207,7 @@ describe('pegOutEstimate', () => {
     node.override('eth_call', result(`0x${'9'.padStart(64, '0')}`));
     expect(await wallet.pegOutEstimate(quantity(value + 1n))).toEqual({
       ...{ amount: 500_000n, dust: 1n, minimum: 250_000n, fee: 9n, nextBatch: 9 },
-      ...{ confirmations: 3, verdict: 'enough' },
+      ...{ confirmations: 3, blocksLeft: 3, verdict: 'enough' },
     });
     wallet.switchChain(1);
     expect(await wallet.pegOutEstimate('0x1')).toBeNull();
@@ -196,7 +218,7 @@ describe('pegOutEstimate', () => {
     node.override('eth_call', error(-32015, 'execution reverted'));
     expect(await wallet.pegOutEstimate(quantity(value))).toEqual({
       ...{ amount: 500_000n, dust: 0n, minimum: 250_000n, fee: undefined, nextBatch: undefined },
-      ...{ confirmations: 3, verdict: 'unknown' },
+      ...{ confirmations: 3, blocksLeft: undefined, verdict: 'unknown' },
     });
   });
 
@@ -210,7 +232,7 @@ describe('pegOutEstimate', () => {
 describe('the question about a payment to the bridge', () => {
   const answersWith = (fee: bigint) => result(`0x${fee.toString(16).padStart(64, '0')}`);
 
-  test.each(['0x', '0x80af2871'] as const)(
+  test.each(['0x', '0x80af2871', '0x80AF287100'] as const)(
     'a question about a payment with data %s says what comes of it',
     async (data) => {
       const wallet = await open();
@@ -226,7 +248,7 @@ describe('the question about a payment to the bridge', () => {
 
   test('a question warns of a fee that is high for the amount, and of what is less than a satoshi', async () => {
     const wallet = await open();
-    node.override('eth_call', answersWith(450_000n));
+    node.override('eth_call', answersWith(250_000n));
     await wallet.send({ from: account, to: bridge, value: quantity(value + 1n) });
     expect(asked).toMatchObject({
       pegOut: { verdict: 'near-fee' },
@@ -241,6 +263,29 @@ describe('the question about a payment to the bridge', () => {
     await wallet.send({ from: account, to: bridge, value: quantity(value) });
     const { pegOut } = asked as { pegOut?: object };
     expect(pegOut).toEqual({ minimum: '250000', confirmations: 3, verdict: 'unknown' });
+  });
+
+  test('a question of a locked wallet has the address that a signature tells', async () => {
+    const wallet = await open();
+    await wallet.send({ from: account, to: friend, value: '0x1' });
+    node.chain.minedNonce = 1;
+    await wallet.lock();
+    await wallet.send({ from: account, to: bridge, value: quantity(value) });
+    expect(asked).toMatchObject({ pegOut: { bitcoinAddress } });
+  });
+
+  test('a bridge that does not answer holds no question', async () => {
+    const wallet = await open();
+    const isOfBridge = ({ params }: { params: readonly unknown[] }) =>
+      JSON.stringify(params).includes('0x7817d854');
+    let isAsked = false;
+    node.override('eth_call', (response, request) => {
+      if (!isOfBridge(request)) return result('0x')(response, request);
+      isAsked = true;
+    });
+    await wallet.send({ from: account, to: bridge, value: quantity(value) });
+    expect(isAsked).toBe(true);
+    expect(asked).toMatchObject({ pegOut: { bitcoinAddress, minimum: '250000', verdict: 'unknown' } });
   });
 
   test('other questions ask the bridge nothing', async () => {

@@ -109,7 +109,7 @@ export function describeTransaction(
       [words.from, ownAccount(account, chainId)],
       ...described.parties,
       ...(resembled === undefined ? [] : [[words.resembles, party(resembled, chainId)] as const]),
-      ...(pegOut?.bitcoinAddress === undefined
+      ...(pegOut?.bitcoinAddress === undefined || pegOut.verdict === 'too-little'
         ? []
         : [[words.bitcoinAddress, wholeBitcoinAddress(pegOut.bitcoinAddress)] as const]),
     ] satisfies readonly Row[],

@@ -1,5 +1,5 @@
 import type { PegOut } from '../../../bitcoin/peg-out.js';
-import { bridge, hasBridge } from '../../../rpc/known-contracts.js';
+import { batchInterval, bridge, hasBridge } from '../../../rpc/known-contracts.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { formatCoins, formatCount, formatDate } from '../../pieces/amounts.js';
@@ -17,9 +17,9 @@ type Properties = PanelProperties & { readonly address: Address };
 
 /** The Bitcoin side of an account: its address there, its peg-outs, and its key for Bitcoin wallets. */
 export function Bitcoin({ panel, address }: Properties): Content {
-  const { words, wallet, network, vault, accounts } = panel;
+  const { words, wallet, network, vault, version, accounts } = panel;
   const { chainId } = network;
-  const found = useLoaded(() => wallet.bitcoinAddress(address), [address, chainId, vault]);
+  const found = useLoaded(() => wallet.bitcoinAddress(address), [address, vault, version]);
   if (!hasBridge(chainId)) return <p class="soft">{words.bitcoinNone}</p>;
   const account = accounts.find((each) => each.address === address);
   return (
@@ -66,32 +66,30 @@ function PegOuts({ panel, address }: Properties): Content {
   const changes = sent?.map(({ hash, state }) => hash + state).join();
   const { value: pegOuts, failed } = useLoaded(
     async () => (changes === undefined ? undefined : wallet.pegOuts(address)),
-    [address, chainId, changes, Math.floor(Date.now() / readInterval)],
+    [address, changes, Math.floor(Date.now() / readInterval)],
   );
-  if (failed) return errorLine(words.pegOutsFailed);
-  if (!pegOuts) return statusLine(words.loading);
+  if (!pegOuts) return failed ? errorLine(words.pegOutsFailed) : statusLine(words.loading);
   if (pegOuts.length === 0) return <p class="soft">{words.noPegOuts}</p>;
   return (
-    <ul class="cards">
-      {[...pegOuts].reverse().map((pegOut) => (
-        <PegOutRow panel={panel} pegOut={pegOut} key={pegOut.hash} />
-      ))}
-    </ul>
+    <>
+      {errorLine(failed && words.pegOutsFailed)}
+      <ul class="cards">
+        {[...pegOuts].reverse().map((pegOut) => (
+          <PegOutRow panel={panel} pegOut={pegOut} key={pegOut.hash} />
+        ))}
+      </ul>
+    </>
   );
 }
 
-/** Blocks until the next batch of the bridge, at most (rskj, `numberOfBlocksBetweenPegouts`). */
-const batchInterval = 360;
-
 function PegOutRow({ panel, pegOut }: PanelProperties & { pegOut: PegOut }): Content {
   const { words, network } = panel;
-  const { stage, refusal, amount, received, txid, createdAt, batchBlock = 0, confirmedFrom = 0 } = pegOut;
+  const { stage, refusal, amount, received, txid, createdAt, confirmedFrom = 0, blocksLeft } = pegOut;
   const coins = (satoshis: bigint) => formatCoins(satoshis, bitcoinOf(network.chainId), words);
-  const colour = stage === 'paid' ? 'good' : stage === 'refused' ? 'bad' : 'open';
-  const wait = stage === 'batched' ? confirmedFrom - batchBlock : batchInterval;
+  const colour = ({ paid: 'good', refused: 'bad', unknown: 'none' } as const)[stage as string] ?? 'open';
   const note = fill(words.pegOutNotes[stage === 'refused' ? (refusal ?? 'too-little') : stage], {
     block: formatCount(confirmedFrom, words),
-    time: formatBlocks(wait, words),
+    time: formatBlocks(blocksLeft ?? batchInterval(network.chainId), words),
   });
   return (
     <li class="item">
@@ -108,7 +106,7 @@ function PegOutRow({ panel, pegOut }: PanelProperties & { pegOut: PegOut }): Con
           <code class="grow" dir="ltr">
             {txid}
           </code>
-          <CopyButton text={txid} label={words.copy} words={words} />
+          <CopyButton text={txid} label={`${words.copy}: ${coins(amount)}`} words={words} />
         </div>
       )}
       {received !== undefined && rows([words.pegOutReceived, <bdi>{coins(received)}</bdi>])}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { toQuantity } from '../../../rpc/hex.js';
-import { bridge, minRelease, weiPerSatoshi } from '../../../rpc/known-contracts.js';
+import { bridge, hasBridge, minRelease, weiPerSatoshi } from '../../../rpc/known-contracts.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, fill, h, sentence } from '../../h.js';
 import { ownAccount } from '../../pieces/address.js';
@@ -32,24 +32,25 @@ export function PegOutForm({ panel, address }: Properties): Content {
   const [typed, setTyped] = useState('');
   const [hasTried, setTried] = useState(false);
   const balance = useBalance({ ...panel, account }).value ?? null;
-  const destination = useLoaded(() => wallet.bitcoinAddress(address), [address, chainId]).value;
+  const destination = useLoaded(() => wallet.bitcoinAddress(address), [address]).value;
 
   // In satoshis, since the bridge keeps what is less.
   const read = readAmount(typed, bitcoin.decimals, words);
   const amount = typeof read === 'bigint' ? read : 0n;
   const value = toQuantity(amount * weiPerSatoshi);
-  const fees = useFees(panel, { from: address, to: bridge, value });
+  const minimum = minRelease(chainId);
+  // The same for any amount.
+  const fees = useFees(panel, { from: address, to: bridge, value: toQuantity(minimum) });
   const fee = fees.value && BigInt(fees.value.normal.fee);
   const settled = useSettled(value);
   const { value: estimate } = useLoaded(
-    async () => (settled === '' ? null : wallet.pegOutEstimate(settled as typeof value)),
-    [settled, chainId],
+    async () => (BigInt(settled) < minimum ? null : wallet.pegOutEstimate(settled as typeof value)),
+    [settled],
   );
 
   const problem = (): string | null => {
     const found = problemOfAmount(typed, bitcoin.decimals, words);
     if (found !== null) return found;
-    const minimum = minRelease(chainId);
     if (BigInt(value) < minimum)
       return fill(words.pegOutMinimum, { amount: formatCoins(minimum, currency, words) });
     const missing = balance === null ? 0n : BigInt(value) + (fee ?? 0n) - balance;
@@ -66,7 +67,7 @@ export function PegOutForm({ panel, address }: Properties): Content {
   const submit = () => {
     setTried(true);
     task.run(async () => {
-      const found = problem();
+      const found = hasBridge(chainId) ? problem() : words.bitcoinNone;
       if (found !== null) throw new Problem(found);
       await wallet.send({ from: address, to: bridge, value });
       panel.restart('accounts');
@@ -74,6 +75,7 @@ export function PegOutForm({ panel, address }: Properties): Content {
     }, textsOfSending(words));
   };
 
+  if (!hasBridge(chainId)) return <p class="soft">{words.bitcoinNone}</p>;
   const cost = estimate?.fee;
   return (
     <Form task={task} confirm={words.review} words={words} submit={submit}>
@@ -90,19 +92,19 @@ export function PegOutForm({ panel, address }: Properties): Content {
           balance !== null &&
           `${words.balance}: ${formatBalance(balance, currency.decimals, words)} ${currency.symbol}`
         }
-        useAll={balance === null ? undefined : useAll}
+        useAll={balance === null || fee === undefined ? undefined : useAll}
       />
       {estimate &&
         rows(
           ...pegOutRows({ ...estimate, fee: cost?.toString() }, chainId, words),
-          cost !== undefined && estimate.verdict !== 'too-little' && amount > cost
+          cost !== undefined && amount > cost
             ? [
                 words.pegOutReceive,
                 sentence(words.pegOutAtLeast, { amount: formatCoins(amount - cost, bitcoin, words) }),
               ]
             : null,
         )}
-      {estimate?.verdict === 'near-fee' && note(words.warning['bridge-fee'][1])}
+      <div aria-live="polite">{estimate?.verdict === 'near-fee' && note(words.warning['bridge-fee'][1])}</div>
     </Form>
   );
 }

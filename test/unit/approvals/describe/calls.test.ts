@@ -100,6 +100,10 @@ describe('a contract that would pay the bridge', () => {
     ['transferAndCall(address,uint256,bytes)', [bridge, 1n, '0x']],
     ['disperseToken(address,address[],uint256[])', [stranger, payee, payee.map(() => 1n)]],
     ['destroy(address)', [bridge]],
+    [
+      'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)',
+      [stranger, 0n, '0x', 0, 0n, 0n, 5n, zeroAddress, bridge, '0x'],
+    ],
     ['schedule(address,uint256,bytes,bytes32,bytes32,uint256)', [bridge, 1n, '0x', zeroHash, zeroHash, 0n]],
   ])('%s is a danger', (signature, values) => {
     for (const chainId of [30, 31, 33]) expect(on(chainId, encode(signature, values))).toContainEqual(danger);
@@ -115,6 +119,14 @@ describe('a contract that would pay the bridge', () => {
     ['execute(address,uint256,bytes)', [bridge, 0n, '0x14c89c01']],
     ['execute(address,uint256,bytes)', [stranger, 1n, '0x']],
     ['transfer(address,uint256)', [stranger, BigInt(bridge)]],
+    ['approve(address,uint256)', [bridge, 0n]],
+    ['decreaseAllowance(address,uint256)', [bridge, 5n]],
+    ['setApprovalForAll(address,bool)', [bridge, false]],
+    ['revokeOperator(address)', [bridge]],
+    ['removeOwner(address)', [bridge]],
+    ['balanceOf(address)', [bridge]],
+    ['castVoteWithReason(uint256,uint8,string)', [1n, 1, `${bridge} is the bridge`]],
+    ['initialize(address,address)', [stranger, bridge]],
   ])('a call of %s that pays the bridge nothing is no danger', (signature, values) => {
     expect(on(31, encode(signature, values))).not.toContainEqual(danger);
   });

@@ -247,6 +247,14 @@ describe('facts about the recipient', () => {
       [],
     ],
     [
+      'a function that is not known, which gets the address of the bridge',
+      {
+        ...withData(`0x12345678${'0'.repeat(64)}${bridge.slice(2).padStart(64, '0')}`),
+        tree: { effect: 'unknown' } as never,
+      },
+      [{ code: 'bridge-payee', severity: 'danger' }],
+    ],
+    [
       'a payment to the bridge near its fee, with less than a satoshi on top',
       {
         ...toBridge(fourThousandths + 1n),

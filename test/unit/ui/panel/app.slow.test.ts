@@ -599,12 +599,7 @@ describe('a click that was meant for what was there before', () => {
         ['Wallet password', 'x'],
       ],
       ['exportPrivateKey', 'Use a passkey', 'accounts', ['Details of Savings', 'Show the private key']],
-      [
-        'exportWif',
-        'Use a passkey',
-        'accounts',
-        ['Details of Savings', 'Bitcoin', 'Show the key for Bitcoin wallets'],
-      ],
+      ['exportWif', 'Use a passkey', 'accounts', ['Details of Savings', 'Bitcoin', 'Show the Bitcoin key']],
       [
         'send',
         'Review and send',

@@ -33,8 +33,8 @@ describe('the Bitcoin side of an account', () => {
     await open({ pegOuts: [] });
     await panel.press('Bitcoin');
     await panel.shows(bitcoinAddress);
-    expect(panel.text()).toContain('tRBTC that this account sends to Rootstock’s bridge arrives');
-    await panel.shows('Nothing from this browser yet.');
+    expect(panel.text()).toContain('tRBTC that you convert arrives as bitcoin');
+    await panel.shows('None from this browser yet.');
     expect(called('bitcoinAddress')).toEqual([[savings.address]]);
     expect(called('pegOuts')).toEqual([[savings.address]]);
   });
@@ -42,22 +42,22 @@ describe('the Bitcoin side of an account', () => {
   test('lists each peg-out with its stage and what follows, the newest first', async () => {
     await open();
     await panel.press('Bitcoin');
-    await panel.shows('Paid');
+    await panel.shows('Sent to Bitcoin');
     const line = `0.015 tBTC${formatDate(pegOuts[0]?.createdAt ?? 0, english)}`;
     const txid = 'c1'.repeat(32);
     expect(items()).toEqual([
-      `${line}WaitingIt isn’t in a block yet.`,
-      `${line}TakenThe bridge pays it with its next batch, within 3 hours.`,
-      `${line}ConfirmingThe bridge signs it from block 6,541,019 on, about 5 minutes after its batch.`,
+      `${line}SentIt isn’t in a block yet.`,
+      `${line}AcceptedThe bridge pays it with its next batch, usually within 3 hours.`,
+      `${line}ConfirmingThe bridge signs it from block 6,541,019 on, in about 4 minutes.`,
       `${line}Being signedThe bridge is signing the Bitcoin transaction.`,
-      `${line}RefusedThe Bitcoin fee was too high for it, and the bridge has paid it back.`,
-      `${line}PaidIn this Bitcoin transaction:${txid}Received0.01488 tBTC`,
+      `${line}RefusedThe Bitcoin fee was too high for this amount. The bridge paid it back.`,
+      `${line}Sent to BitcoinSigned and sent in this Bitcoin transaction:${txid}Received0.01488 tBTC`,
     ]);
   });
 
   test.each([
-    ['too-little', 'It was below the minimum, and the bridge has paid it back.'],
-    ['contract', 'A contract paid it, and nothing comes back.'],
+    ['too-little', 'It was below the minimum. The bridge paid it back.'],
+    ['contract', 'A contract paid it. The bridge doesn’t return it.'],
   ] as const)('says why a peg-out was refused: %s', async (refusal, text) => {
     await open({ pegOuts: [{ ...(pegOuts[1] as PegOut), refusal }] });
     await panel.press('Bitcoin');
@@ -68,9 +68,9 @@ describe('the Bitcoin side of an account', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await open();
     await panel.press('Bitcoin');
-    await panel.shows('Paid');
+    await panel.shows('Sent to Bitcoin');
     wallet.change({});
-    await waitFor(() => expect(called('bitcoinAddress')).toHaveLength(1));
+    await waitFor(() => expect(called('bitcoinAddress').length).toBeGreaterThan(1));
     expect(called('pegOuts')).toHaveLength(1);
     const [payment] = transactions;
     if (!payment) throw new Error('There is a transaction.');
@@ -87,6 +87,30 @@ describe('the Bitcoin side of an account', () => {
     await panel.press('Bitcoin');
     await panel.shows('The bridge can’t be read right now.');
     await panel.shows(bitcoinAddress);
+  });
+
+  test('keeps the list that it shows when the bridge cannot be read again', async () => {
+    await open();
+    await panel.press('Bitcoin');
+    await panel.shows('Sent to Bitcoin');
+    wallet.fail('pegOuts', 4900);
+    const [payment] = transactions;
+    if (!payment) throw new Error('There is a transaction.');
+    wallet.change({ transactions: [{ ...payment, from: savings.address, to: bridge, state: 'sent' }] });
+    await panel.shows('The bridge can’t be read right now.');
+    expect(items()).toHaveLength(6);
+  });
+
+  test('shows nothing of the network before, after another one was chosen', async () => {
+    await open();
+    await panel.press('Bitcoin');
+    await panel.shows('Sent to Bitcoin');
+    const never = () => new Promise<never>(() => {});
+    Object.assign(wallet, { pegOuts: never, bitcoinAddress: never });
+    wallet.change({ chainId: 30 });
+    await waitFor(() => expect(panel.text()).toContain('RBTC that you convert'));
+    await waitFor(() => expect(panel.text()).not.toContain(bitcoinAddress));
+    expect(items()).toEqual([]);
   });
 
   test('asks a locked wallet that does not know the address to unlock', async () => {
@@ -107,7 +131,7 @@ describe('the Bitcoin side of an account', () => {
   test('shows the key for Bitcoin wallets for the password, with a warning', async () => {
     await open({ pegOuts: [] });
     await panel.press('Bitcoin');
-    await panel.press('Show the key for Bitcoin wallets');
+    await panel.press('Show the Bitcoin key');
     expect(panel.text()).toContain('Don’t paste it into a website.');
     wallet.fail('exportWif', 4100);
     await panel.type('Wallet password', 'wrong');

@@ -28,12 +28,12 @@ const submitted = async (amount: string) => {
 describe('converting to bitcoin', () => {
   test('says where it arrives, what it costs and when, before it is sent', async () => {
     await panel.type('Amount', '0.5');
-    await panel.shows('You receiveAt least about 0.49988 tBTC');
+    await panel.shows('You receiveAbout 0.49988 tBTC or more');
     expect(panel.text()).toContain('Bitcoin addressmrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r');
-    expect(panel.text()).toContain('Bitcoin feeAt most about 0.00012 tBTC');
-    expect(panel.text()).toContain('Paid outAbout 5 minutes after the bridge’s next batch');
+    expect(panel.text()).toContain('Bitcoin feeAbout 0.00012 tBTC or less, as the bridge estimates');
+    expect(panel.text()).toContain('ArrivesIn about 1 hour');
     await panel.submit();
-    await panel.shows('Converted');
+    await panel.shows('Conversions');
     expect(called('send')).toEqual([[{ from: savings.address, to: bridge, value: '0x6f05b59d3b20000' }]]);
   });
 
@@ -41,7 +41,7 @@ describe('converting to bitcoin', () => {
     ['', 'Enter an amount.'],
     ['0', 'Enter more than zero.'],
     ['a lot', 'Enter a number, such as 0.25, without thousands separators.'],
-    ['0.00249999', 'The bridge takes 0.0025 tRBTC and more.'],
+    ['0.00249999', 'The bridge’s minimum is 0.0025 tRBTC.'],
     ['0.123456789', 'Use at most 8 decimals.'],
     ['21', 'You have 20.12345678 tRBTC.'],
   ])('refuses %j', async (amount, problem) => {
@@ -54,9 +54,9 @@ describe('converting to bitcoin', () => {
 
   test('warns of an amount near the fee, and still takes it', async () => {
     await panel.type('Amount', '0.0025');
-    await panel.shows('Its fee in bitcoin is high for this amount.');
+    await panel.shows('The Bitcoin fee is high for this amount.');
     await panel.submit();
-    await panel.shows('Converted');
+    await panel.shows('Conversions');
     expect(called('send')).toHaveLength(1);
   });
 
@@ -69,7 +69,7 @@ describe('converting to bitcoin', () => {
       expect(field?.value).toBe('20.12345542');
     });
     await panel.submit();
-    await panel.shows('Converted');
+    await panel.shows('Conversions');
     const [[{ value }]] = called('send') as [[{ value: string }]];
     expect(BigInt(value) % 10n ** 10n).toBe(0n);
   });
@@ -84,12 +84,28 @@ describe('converting to bitcoin', () => {
     expect(panel.root.querySelector<HTMLInputElement>('#amount-field')?.value).toBe('0.5');
   });
 
+  test('pays no bridge on a network without one, chosen while it is open', async () => {
+    await panel.type('Amount', '0.5');
+    await panel.shows('You receive');
+    wallet.change({ chainId: 1234 });
+    await panel.shows('This network has no bridge to Bitcoin.');
+    expect(panel.root.querySelector('#amount-field')).toBeNull();
+    expect(called('send')).toEqual([]);
+  });
+
+  test('asks the bridge nothing for less than its minimum, and says nothing of a payout', async () => {
+    await panel.type('Amount', '0.001');
+    await waitFor(() => expect(note()).toContain('The bridge’s minimum'));
+    expect(called('pegOutEstimate')).toEqual([]);
+    expect(panel.text()).not.toContain('Arrives');
+  });
+
   test('shows no fee that the bridge did not give', async () => {
     wallet.fail('pegOutEstimate', 4900);
     await panel.type('Amount', '0.5');
     await waitFor(() => expect(called('pegOutEstimate').length).toBeGreaterThan(0));
     expect(panel.text()).not.toContain('You receive');
     await panel.submit();
-    await panel.shows('Converted');
+    await panel.shows('Conversions');
   });
 });
