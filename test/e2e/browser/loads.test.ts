@@ -13,12 +13,12 @@ const budgets: Readonly<Record<Step, number>> = {
   'logs of a short range': 41_270,
   'first error': 47_150,
   unlocked: 76_090,
-  'message signed': 95_800,
-  'payment mined': 126_130,
+  'message signed': 95_500,
+  'payment mined': 126_000,
   'typed data signed': 145_280,
   panel: 195_220,
   'new heads': 61_530,
-  'question of a locked wallet': 115_700,
+  'question of a locked wallet': 115_400,
 };
 
 let loads: readonly Load[];
