@@ -1,4 +1,6 @@
 import { bridge, hasBridge, knownToken } from '../../rpc/known-contracts.js';
+import { own } from '../../rpc/own.js';
+import type { Address } from '../../rpc/schema.js';
 import type { CallTree } from '../call-tree.js';
 import { caution, danger, distinct, type Warning } from '../warning.js';
 import { tokenCallWarnings } from './token-call.js';
@@ -22,7 +24,7 @@ export const callWarnings = (trees: readonly CallTree[], chainId: number): reado
 const isLostAtBridge = (call: CallTree): boolean =>
   (call.to === bridge && (BigInt(call.value) > 0n || call.effect === 'payment')) ||
   // The text of a long list is cut, and the token calls are not.
-  call.tokens.some((each) => 'to' in each && each.to === bridge) ||
+  call.tokens.some((each) => own(each as { to?: Address }).to === bridge) ||
   (isMovement(call) &&
     call.arguments.some(({ type, value }) => type.startsWith('address') && value.includes(bridge))) ||
   call.inner.some(isLostAtBridge);

@@ -35,7 +35,8 @@ export function typedDataWarnings(facts: typedDataWarnings.Facts): readonly Warn
 /** Whether a right that is no call names the bridge as the recipient, or in any field of an unknown form. */
 function paysBridge(right: Right): boolean {
   if (right.kind === 'transfer') return right.to === bridge;
-  return 'holders' in right && right.holders.some(({ address }) => address === bridge);
+  const isOfOtherForm = right.kind === 'other' || right.kind === 'unclear';
+  return isOfOtherForm && right.holders.some(({ address }) => address === bridge);
 }
 
 /** For a permit that can be used in ten years too. */

@@ -1,5 +1,6 @@
 import type { PegOut } from '../../../bitcoin/peg-out.js';
 import { batchInterval, bridge, hasBridge } from '../../../rpc/known-contracts.js';
+import { own } from '../../../rpc/own.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { formatCoins, formatCount, formatDate } from '../../pieces/amounts.js';
@@ -82,11 +83,17 @@ function PegOuts({ panel, address }: Properties): Content {
   );
 }
 
+const colours: { readonly [Stage in PegOut['stage']]?: 'good' | 'bad' | 'none' } = {
+  paid: 'good',
+  refused: 'bad',
+  unknown: 'none',
+};
+
 function PegOutRow({ panel, pegOut }: PanelProperties & { pegOut: PegOut }): Content {
   const { words, network } = panel;
-  const { stage, refusal, amount, received, txid, createdAt, confirmedFrom = 0, blocksLeft } = pegOut;
+  const { stage, refusal, amount, received, txid, createdAt, confirmedFrom = 0, blocksLeft } = own(pegOut);
   const coins = (satoshis: bigint) => formatCoins(satoshis, bitcoinOf(network.chainId), words);
-  const colour = ({ paid: 'good', refused: 'bad', unknown: 'none' } as const)[stage as string] ?? 'open';
+  const colour = own(colours)[stage] ?? 'open';
   const note = fill(words.pegOutNotes[stage === 'refused' ? (refusal ?? 'too-little') : stage], {
     block: formatCount(confirmedFrom, words),
     time: formatBlocks(blocksLeft ?? batchInterval(network.chainId), words),
