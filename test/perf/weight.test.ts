@@ -44,15 +44,15 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * 0.3 kB, the dialog 0.3 kB, mostly words, a transaction's view 0.4 kB, and the panel 0.4 kB of words; its own views load when they are shown.
  */
 const budgets: Weights = {
-  shell: 9260,
+  shell: 9300,
   core: 24330,
-  signing: 55500,
+  signing: 55600,
   vault: 6760,
   mnemonic: 12590,
-  dialog: 26040,
-  transaction: 7680,
-  onboarding: 7600,
-  panel: 19230,
+  dialog: 26150,
+  transaction: 7720,
+  onboarding: 7650,
+  panel: 19300,
   bridge: 5150,
   host: 6920,
 };
@@ -130,7 +130,7 @@ describe('weight', () => {
   });
 
   test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
-    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(9_110);
+    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(9_150);
   });
 
   test.each([
