@@ -176,7 +176,7 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
       try {
         const { transaction, hash: named } = parseSigned(raw, chainId, 'raw', true);
         if (named !== hash) return undefined;
-        return costUnder(grant, transaction) ?? costAsBefore(grant, transaction);
+        return costNowOrBefore(grant, transaction);
       } catch {
         return undefined;
       }
@@ -237,10 +237,14 @@ const foundTransaction =
   (nonce: bigint, transaction: PermittedTransaction): FoundTransaction =>
   (grant) => {
     if (nonce < BigInt(grant.firstNonce)) return [];
-    const cost = costUnder(grant, transaction) ?? costAsBefore(grant, transaction);
+    const cost = costNowOrBefore(grant, transaction);
     const { context: permission } = grant;
     return cost ? [own<Accounted>({ nonce, permission, period: 0, at: null, ...cost, isFound: true })] : [];
   };
+
+/** The cost of a transaction to a permission, or to one that it has replaced; `null` if neither would cover it. */
+const costNowOrBefore = (grant: Grant, transaction: PermittedTransaction): Cost | null =>
+  costUnder(grant, transaction) ?? costAsBefore(grant, transaction);
 
 /**
  * The cost of a transaction that a replaced permission would have covered: that one may have had other payees or contracts. `null` if

@@ -247,17 +247,15 @@ async function readCall(service: Service, request: TransactionRequest): Promise<
 
 /** @throws ProviderRpcError -32002 if the Bitcoin side does not load */
 async function previewPegOut(
-  { keyring, journal }: approveTransactions.Options,
+  { keyring: { publicKey }, journal }: approveTransactions.Options,
   service: Service,
   { from, to, data, value }: TransactionRequest,
 ): Promise<QuestionPegOut | undefined> {
   const { chainId } = service.network;
-  if (!isPaymentToBridge(chainId, { to, data })) return undefined;
+  if (!publicKey || !isPaymentToBridge(chainId, { to, data })) return undefined;
   const bitcoin = await import('../bitcoin/preview.js').catch(throwNotLoaded);
   const signed = () => journal.entriesOf(chainId, from);
-  return bitcoin.previewPegOut(service, BigInt(value), () =>
-    bitcoin.keyHashOf(from, keyring.publicKey, signed),
-  );
+  return bitcoin.previewPegOut(service, { from, value: BigInt(value) }, { publicKey, signed });
 }
 
 /** Decodes a call with the page's ABI, if the wallet does not know it. */

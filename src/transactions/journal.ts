@@ -48,7 +48,7 @@ export interface Journal {
   record(...entries: readonly JournalEntry[]): Promise<void>;
   /**
    * Applies a transition to the stored entry, in one storage transaction. Resolves with the entry after it, which is
-   * unchanged if the transition no longer applies; `undefined` if the entry is not stored (any more), or another one is under its key.
+   * unchanged if the transition no longer applies; `undefined` if the entry is not stored any more, or another one is in its place.
    */
   change(entry: JournalEntry, transition: Transition): Promise<JournalEntry | undefined>;
   /** Deletes the journal, the archive and the second copy. */

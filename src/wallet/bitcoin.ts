@@ -1,10 +1,10 @@
 import type { Credential } from '../approvals/owner.js';
-import { addressOfHash, hashOfKey } from '../bitcoin/address.js';
+import { addressOfHash } from '../bitcoin/address.js';
 import { estimatePegOut, type PegOutEstimate } from '../bitcoin/estimate.js';
 import { createPegOutReader, type PegOutReader } from '../bitcoin/follow.js';
 import { type BitcoinNetwork, bitcoinNetwork } from '../bitcoin/network.js';
 import type { BridgePayment, PegOut } from '../bitcoin/peg-out.js';
-import { readSignedBy } from '../bitcoin/signer-key.js';
+import { keyHashOf, readSignedBy } from '../bitcoin/signer-key.js';
 import { encodeWif } from '../bitcoin/wif.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import { bridge, isPaymentToBridge } from '../rpc/known-contracts.js';
@@ -34,7 +34,7 @@ export interface BitcoinSide {
   /**
    * The newest 20 peg-outs among the newest 1,000 transactions that were signed here, oldest first, with how far each has come by the
    * events of the bridge. Payments to the bridge that reverted are not listed. It reads the chain: one request for the head, and three
-   * to five for a peg-out, which are not repeated once it has ended.
+   * to five for a peg-out, which are not repeated once it has ended with 512 blocks on top.
    *
    * @example
    * for (const { amount, stage, txid } of await wallet.pegOuts(account)) console.log(amount, stage, txid); // satoshis
@@ -44,7 +44,7 @@ export interface BitcoinSide {
    */
   pegOuts(address?: Address): Promise<readonly PegOut[]>;
   /**
-   * Estimates a peg-out before it is signed, in up to three requests; `null` on a network without a bridge.
+   * Estimates a peg-out before it is signed, in up to four requests; `null` on a network without a bridge.
    *
    * @example
    * const estimate = await wallet.pegOutEstimate('0x11c37937e08000'); // 0.005 RBTC
@@ -92,15 +92,9 @@ export function createBitcoinSide(core: Core): BitcoinSide {
 
   const hashOf = async (account: Address): Promise<Uint8Array> => {
     const { keyring } = await core.signing();
-    if (!keyHashes.has(account) && keyring.locked())
-      for (const entry of await newest()) {
-        if (entry.from !== account) continue;
-        const signed = readSignedBy(account, entry);
-        if (!signed) continue;
-        keyHashes.set(account, signed.keyHash);
-        break;
-      }
-    const hash = keyHashes.get(account) ?? hashOfKey(await keyring.publicKey(account));
+    const signed = async () => (await newest()).filter(({ from }) => from === account);
+    const hash =
+      keyHashes.get(account) ?? (await keyHashOf(account, { publicKey: keyring.publicKey, signed }));
     keyHashes.set(account, hash);
     return hash;
   };
@@ -137,10 +131,10 @@ export function createBitcoinSide(core: Core): BitcoinSide {
         const signed = mayPegOut(entry) ? readSignedBy(entry.from, entry) : null;
         if (!signed || !isPegOut(chainId, signed.parsed)) continue;
         const { hash, from, createdAt } = entry;
-        const { nonce, ...transaction } = signed.parsed.transaction;
-        const value = BigInt(transaction.value);
+        const { keyHash, parsed } = signed;
+        const { nonce } = parsed.transaction;
+        const value = BigInt(parsed.transaction.value);
         // Two open ones with one nonce: the newer one is to replace the other.
-        const { keyHash } = signed;
         asked.set(isMined(entry) ? hash : `${from} ${nonce}`, { hash, from, value, keyHash, createdAt });
       }
       return readerOf(chainId, network).read([...asked.values()].slice(-maxPegOuts));

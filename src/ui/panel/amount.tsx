@@ -1,5 +1,5 @@
 import { type Content, fill, h } from '../h.js';
-import { amountField, readAmount } from '../pieces/amounts.js';
+import { amountField, formatAmount, formatHeldCoins, formatMaxCoins, readAmount } from '../pieces/amounts.js';
 import { button } from '../pieces/fields.js';
 import type { Words } from '../words/words.js';
 
@@ -20,13 +20,31 @@ export function problemOfAmount(typed: string, decimals: number, words: Words): 
   return amount === 0n ? words.amountZero : null;
 }
 
+/** The text about an amount that the balance does not cover; `null` where it does, and where the balance is not known. */
+export function problemOfBalance(
+  needed: bigint,
+  balance: bigint | null,
+  asset: Asset,
+  { text, words }: { readonly text: string; readonly words: Words },
+): string | null {
+  if (balance === null || needed <= balance) return null;
+  return fill(text, {
+    balance: formatHeldCoins(balance, asset, words),
+    missing: formatMaxCoins(needed - balance, asset, words),
+  });
+}
+
+/** An amount as a person would type it; zero for less than that. */
+export const typedAmount = (units: bigint, decimals: number, words: Words): string =>
+  formatAmount(units > 0n ? units : 0n, decimals, { ...words, group: '' });
+
 /** The field of an amount to pay, with a button for all there is, and what is wrong with it. */
 export function AmountField({
   typed,
   type,
-  symbol,
+  asset,
+  balance,
   problem,
-  note,
   useAll,
   words,
   children,
@@ -36,25 +54,30 @@ export function AmountField({
       <label for="amount-field">{words.amountOf}</label>
       <div class="joined">
         {amountField('amount-field', typed, problem === null, type)}
-        <bdi class="soft">{symbol}</bdi>
+        <bdi class="soft">{asset.symbol}</bdi>
         {button(words.max, () => useAll?.(), { 'aria-disabled': useAll ? undefined : 'true' })}
       </div>
       <small id="amount-field-note" class={problem ? 'bad' : undefined} aria-live="polite">
-        {problem ?? note}
+        {problem ?? (balance !== null && `${words.balance}: ${formatHeldCoins(balance, asset, words)}`)}
       </small>
       {children}
     </div>
   );
 }
 
+interface Asset {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
 interface Properties {
   readonly typed: string;
   readonly type: (text: string) => void;
-  readonly symbol: string;
+  readonly asset: Asset;
+  /** Base units; `null` where it is not known. */
+  readonly balance: bigint | null;
   /** `null` for a valid amount. */
   readonly problem: string | null;
-  /** Shown where there is no problem. */
-  readonly note: Content;
   /** Types the greatest amount; absent where that is not known. */
   readonly useAll: (() => void) | undefined;
   readonly words: Words;

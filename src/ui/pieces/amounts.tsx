@@ -39,6 +39,10 @@ export const formatMaxCoins = (
   words: DialogWords,
 ): string => `${formatAtMost(BigInt(units), decimals, words)} ${symbol}`;
 
+/** The same for a balance, rounded down as by {@link formatBalance}. */
+export const formatHeldCoins = (units: bigint, { decimals, symbol }: Currency, words: DialogWords): string =>
+  `${formatBalance(units, decimals, words)} ${symbol}`;
+
 /** Formats a price in wei per gas. */
 export const formatGasPrice = (wei: bigint | string, words: DialogWords): string =>
   formatCoins(wei, { decimals: 9, symbol: 'Gwei' }, words);

@@ -7,7 +7,7 @@ import type { Hex } from '../../../src/rpc/schema.js';
 import type { Service } from '../../../src/service/service.js';
 import { bridge } from '../../support/bridge-world.js';
 
-/** What the bridge says before a peg-out, and what is known without its answer. */
+/** Estimates of a peg-out, with the answers of a bridge and without them. */
 
 const abi = parseAbi([
   'function getEstimatedFeesForPegOutAmount(uint256) view returns (uint256)',

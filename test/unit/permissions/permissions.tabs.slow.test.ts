@@ -28,7 +28,7 @@ const [chainId, otherChainId] = [33, 31];
 let local: LocalService;
 let base: Storage;
 let session: ReturnType<typeof sharedMemory>;
-/** What has to be closed, the last one first. */
+/** The open wallets, of which the last one is closed first. */
 let opened: { destroy(): void }[];
 beforeEach(async () => {
   local = await createLocalService({ chainId, mining: 'manual', difficulty: 40n });

@@ -666,7 +666,7 @@ export async function runWorld(
           await remove(large);
           await put(small, { state: 'sent' });
         }
-        // Nobody sends it later.
+        // Otherwise a later step would send it.
         return () => remove(small);
       },
       async 'mined in place of an orphan'() {

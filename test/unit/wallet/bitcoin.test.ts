@@ -35,7 +35,7 @@ afterEach(() => {
 });
 afterAll(() => Promise.all(nodes.map((each) => each.stop())));
 
-/** What the person was asked last. */
+/** The latest question. */
 let asked: Question;
 
 async function open({ storage = createMemoryStorage(), keys = 1 } = {}) {

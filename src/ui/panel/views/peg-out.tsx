@@ -4,18 +4,12 @@ import { bridge, hasBridge, minRelease, weiPerSatoshi } from '../../../rpc/known
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, fill, h, sentence } from '../../h.js';
 import { ownAccount } from '../../pieces/address.js';
-import {
-  formatAmount,
-  formatBalance,
-  formatCoins,
-  formatMaxCoins,
-  readAmount,
-} from '../../pieces/amounts.js';
+import { formatCoins, readAmount } from '../../pieces/amounts.js';
 import { bitcoinOf, pegOutRows, wholeBitcoinAddress } from '../../pieces/bitcoin.js';
 import { Problem, textsOfSending } from '../../pieces/errors.js';
 import { note } from '../../pieces/lines.js';
 import { blocks, rows } from '../../pieces/lists.js';
-import { AmountField, problemOfAmount } from '../amount.js';
+import { AmountField, problemOfAmount, problemOfBalance, typedAmount } from '../amount.js';
 import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
 import { useBalance, useFees, useLoaded, useSettled, useTask } from '../hooks.js';
@@ -53,21 +47,17 @@ export function PegOutForm({ panel, address }: Properties): Content {
     if (found !== null) return found;
     if (BigInt(value) < minimum)
       return fill(words.pegOutMinimum, { amount: formatCoins(minimum, currency, words) });
-    const missing = balance === null ? 0n : BigInt(value) + (fee ?? 0n) - balance;
-    if (balance === null || missing <= 0n) return null;
-    return fill(words.amountShort, {
-      balance: `${formatBalance(balance, currency.decimals, words)} ${currency.symbol}`,
-      missing: formatMaxCoins(missing, currency, words),
-    });
+    const needed = BigInt(value) + (fee ?? 0n);
+    return problemOfBalance(needed, balance, currency, { text: words.amountShort, words });
   };
   const useAll = () => {
     const all = ((balance ?? 0n) - (fee ?? 0n)) / weiPerSatoshi;
-    setTyped(formatAmount(all > 0n ? all : 0n, bitcoin.decimals, { ...words, group: '' }));
+    setTyped(typedAmount(all, bitcoin.decimals, words));
   };
   const submit = () => {
     setTried(true);
     task.run(async () => {
-      const found = hasBridge(chainId) ? problem() : words.bitcoinNone;
+      const found = problem();
       if (found !== null) throw new Problem(found);
       await wallet.send({ from: address, to: bridge, value });
       panel.restart('accounts');
@@ -86,12 +76,9 @@ export function PegOutForm({ panel, address }: Properties): Content {
       <AmountField
         {...{ typed, words }}
         type={setTyped}
-        symbol={currency.symbol}
+        asset={currency}
+        balance={balance}
         problem={typed.trim() === '' && !hasTried ? null : problem()}
-        note={
-          balance !== null &&
-          `${words.balance}: ${formatBalance(balance, currency.decimals, words)} ${currency.symbol}`
-        }
         useAll={balance === null || fee === undefined ? undefined : useAll}
       />
       {estimate &&

@@ -4,10 +4,10 @@ import { type Address, isAddress } from '../../../rpc/schema.js';
 import { tokenCall } from '../../../rpc/token-calls.js';
 import { type Content, fill, h } from '../../h.js';
 import { party, shortAddress } from '../../pieces/address.js';
-import { baseUnits, formatAmount, formatBalance, formatMaxCoins, readAmount } from '../../pieces/amounts.js';
+import { baseUnits, formatMaxCoins, readAmount } from '../../pieces/amounts.js';
 import { Problem, textsOfSending } from '../../pieces/errors.js';
 import { errorLine, statusLine } from '../../pieces/lines.js';
-import { AmountField, problemOfAmount } from '../amount.js';
+import { AmountField, problemOfAmount, problemOfBalance, typedAmount } from '../amount.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { Form } from '../form.js';
 import { type Loaded, useBalance, useFees, useLoaded, useSettled, useTask, useTokens } from '../hooks.js';
@@ -61,13 +61,9 @@ export function Send({ panel }: PanelProperties): Content {
   const amountProblem = (): string | null => {
     const problem = problemOfAmount(typed, asset.decimals, words);
     if (problem !== null || units === null) return problem;
-    if (asset.balance === null) return null;
-    const missing = units + (asset.token ? 0n : (fee ?? 0n)) - asset.balance;
-    if (missing <= 0n) return null;
-    return fill(asset.token ? words.amountShortToken : words.amountShort, {
-      balance: `${formatBalance(asset.balance, asset.decimals, words)} ${asset.symbol}`,
-      missing: formatMaxCoins(missing, asset, words),
-    });
+    const needed = units + (asset.token ? 0n : (fee ?? 0n));
+    const text = asset.token ? words.amountShortToken : words.amountShort;
+    return problemOfBalance(needed, asset.balance, asset, { text, words });
   };
   /** A token is paid for in the coin. */
   const feeProblem =
@@ -81,7 +77,7 @@ export function Send({ panel }: PanelProperties): Content {
   const useAll = () => {
     if (asset.balance === null) return;
     const all = asset.token ? asset.balance : asset.balance - (fee ?? 0n);
-    setTyped(formatAmount(all > 0n ? all : 0n, asset.decimals, { ...words, group: '' }));
+    setTyped(typedAmount(all, asset.decimals, words));
   };
 
   const submit = () => {
@@ -150,12 +146,9 @@ export function Send({ panel }: PanelProperties): Content {
       <AmountField
         {...{ typed, words }}
         type={setTyped}
-        symbol={asset.symbol}
+        asset={asset}
+        balance={asset.balance}
         problem={shownAmountProblem}
-        note={
-          asset.balance !== null &&
-          `${words.balance}: ${formatBalance(asset.balance, asset.decimals, words)} ${asset.symbol}`
-        }
         useAll={asset.balance === null ? undefined : useAll}
       >
         {exactUnits !== null && <small>{exactUnits}</small>}
