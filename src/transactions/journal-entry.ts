@@ -70,6 +70,10 @@ export interface JournalEntry {
   readonly proven?: true;
   /** Fee paid, wei: gas used × price. Only for `mined` and `reverted`. */
   readonly fee?: Hex;
+  /** What its logs say that it did to the account, beside its value; only for `mined`. */
+  readonly effects?: readonly Effect[];
+  /** The contract that it created; only for `mined`. */
+  readonly created?: Address;
   /** Why it was refused or reverted, if known. */
   readonly reason?: string;
   /** When a receipt showed that it was mined although it counted as refused, abandoned or replaced. Milliseconds since 1970. */
@@ -77,6 +81,30 @@ export interface JournalEntry {
   /** The transaction that used the nonce, if known. */
   readonly replacedBy?: Hash;
 }
+
+/**
+ * What a mined transaction did to its account, by its logs. Each token is there at most once as `paid` or `received`: the sum of its
+ * movements.
+ */
+export type Effect =
+  | {
+      readonly kind: 'paid' | 'received';
+      /** The contract of the token; `null` for the chain's coin. */
+      readonly token: Address | null;
+      /** Base units, a QUANTITY; how many of a collectible. */
+      readonly amount: Hex;
+      readonly isCollectible?: boolean;
+    }
+  | {
+      /** A right over tokens of the account, as the last log of the transaction has it. */
+      readonly kind: 'allowed';
+      readonly token: Address;
+      /** Who may move them. */
+      readonly spender: Address;
+      /** Base units, a QUANTITY: `0x0` took the right away; `all` is for every item of a collection. */
+      readonly amount: Hex | 'all';
+      readonly isCollectible?: boolean;
+    };
 
 /** A mark that only the wallet can make (docs/notes/permissions.md). */
 export interface LedgerMark {

@@ -291,19 +291,18 @@ export const uncertain: Transition = (current) =>
   isOpen(current) && !current.maybeSent ? { ...current, maybeSent: true } : null;
 
 /** The outcome that a receipt shows. */
-export interface Inclusion {
+export interface Inclusion extends Pick<JournalEntry, 'fee' | 'reason' | 'effects' | 'created'> {
   readonly state: 'mined' | 'reverted';
   readonly blockNumber: Hex;
   readonly blockHash: Hash;
-  readonly fee?: Hex;
-  readonly reason?: string;
 }
 
 /** @param at when the receipt was read, milliseconds since 1970 */
 export const included =
   (inclusion: Inclusion, at: number): Transition =>
   (current) => {
-    const { held: _held, reason: _reason, replacedBy: _replacedBy, proven: _proven, ...rest } = current;
+    const { held: _held, replacedBy: _by, proven: _proven, ...kept } = current;
+    const { reason: _reason, effects: _effects, created: _created, ...rest } = kept;
     const isCorrection = !isOpen(current) && !isMined(current);
     return { ...rest, ...inclusion, ...(isCorrection && { correctedAt: at }) };
   };
@@ -378,6 +377,8 @@ export const reopened =
       reason: _reason,
       replacedBy: _by,
       proven: _proven,
+      effects: _effects,
+      created: _created,
       ...rest
     } = current;
     if (isMined(current)) return { ...rest, state: 'sent' };

@@ -9,7 +9,15 @@ import {
   checkReceiptOf,
   checkTransactionWithHash,
 } from '../rpc/results.js';
-import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
+import {
+  type Address,
+  type Block,
+  type Hash,
+  type Hex,
+  isAddress,
+  type Receipt,
+  type Transaction,
+} from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Inclusion, Replacement } from './journal.js';
@@ -91,9 +99,23 @@ export async function readInclusion(
     blockHash,
     ...(gasUsed !== undefined && { fee: toQuantity(BigInt(gasUsed) * price) }),
   };
-  if (receipt.status !== '0x0') return { state: 'mined', ...common };
+  if (receipt.status !== '0x0')
+    return { state: 'mined', ...common, ...(await readEffects(service, entry, receipt)) };
   const reason = await whyReverted(service, entry, receipt);
   return { state: 'reverted', ...common, ...(reason !== undefined && { reason }) };
+}
+
+/** What a receipt shows beside the outcome; nothing if the code does not load. */
+async function readEffects(
+  service: Service,
+  { from, to }: JournalEntry,
+  receipt: Receipt,
+): Promise<Pick<Inclusion, 'effects' | 'created'>> {
+  const { contractAddress, logs } = own(receipt);
+  const created = to === null && isAddress(contractAddress) ? contractAddress : undefined;
+  const code = Object(logs).length > 0 ? await import('./effects.js').catch(() => null) : null;
+  const effects = code?.effectsOf(receipt, from, service.network.chainId) ?? [];
+  return { ...(created && { created }), ...(effects.length > 0 && { effects }) };
 }
 
 /**

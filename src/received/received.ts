@@ -1,0 +1,76 @@
+import type { Address, Hash, Hex } from '../rpc/schema.js';
+
+/** A payment to an account of the wallet. */
+export interface ReceivedPayment {
+  /** The account that got it. */
+  readonly account: Address;
+  /** The sender, as the transaction or the token's contract names it. */
+  readonly from: Address;
+  /** The contract of the token; `null` for the chain's coin. */
+  readonly token: Address | null;
+  /** wei, or base units of the token; `0x1` for a collectible (ERC-721). */
+  readonly amount: Hex;
+  /** The id of a collectible, a QUANTITY. */
+  readonly tokenId?: Hex;
+  /** The hash of its transaction. */
+  readonly transaction: Hash;
+  readonly blockNumber: Hex;
+  readonly blockHash: Hash;
+  /** The place of its log in the block; absent for the chain's coin. */
+  readonly logIndex?: Hex;
+}
+
+/** A change of a balance in the chain's coin that no known payment explains: a contract paid, or another wallet used the key. */
+export interface BalanceChange {
+  readonly account: Address;
+  /** wei, decimal; negative for what has left. */
+  readonly amount: string;
+  /** It happened in one of these blocks, inclusive. */
+  readonly fromBlock: Hex;
+  readonly toBlock: Hex;
+}
+
+/** A block, and its time. */
+export interface Moment {
+  readonly blockNumber: Hex;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Why a payment may be meant to deceive.
+ * - `nothing`: its amount is zero, so that a sender stands in the list whom a person may copy later.
+ * - `unlisted`: the wallet does not list its token, and no one here watches it: anyone can make a token of any name.
+ * - `look-alike`: its sender begins and ends like an address that was paid from here, and is another one.
+ */
+export type Doubt = 'nothing' | 'unlisted' | 'look-alike';
+
+/** A payment as the owner gets it. */
+export interface ListedPayment extends ReceivedPayment {
+  /** About when, milliseconds since 1970: between the times of two blocks that were read. */
+  readonly at: number;
+  /** Blocks on top of its own when the chain was read. */
+  readonly confirmations: number;
+  readonly doubt?: Doubt;
+}
+
+/** A change as the owner gets it. */
+export interface ListedChange extends BalanceChange {
+  /** About when it began and ended, milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What came in, and how much of the chain was read for it. */
+export interface Received {
+  /** Oldest first. */
+  readonly payments: readonly ListedPayment[];
+  /** Oldest first. */
+  readonly changes: readonly ListedChange[];
+  /** The first block from which on everything is known, without a gap, to `until`; `null` before anything was read. */
+  readonly since: Moment | null;
+  /** The newest block that was read. */
+  readonly until: Moment | null;
+  /** Whether blocks between two visits are not read yet: what came in them is missing in the list. */
+  readonly hasGap: boolean;
+}

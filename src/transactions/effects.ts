@@ -1,0 +1,81 @@
+import { toQuantity } from '../rpc/hex.js';
+import { knownToken } from '../rpc/known-contracts.js';
+import { own } from '../rpc/own.js';
+import { checkLogs } from '../rpc/results.js';
+import type { Address, Log, Receipt } from '../rpc/schema.js';
+import { addressIn, readTransfer, tokenTopics, wordIn } from '../rpc/token-events.js';
+import type { Effect } from './journal-entry.js';
+
+/** Effects that are kept of one transaction. */
+const maxEffects = 16;
+
+/**
+ * What the logs of a transaction say that it did to its account: tokens that left it and came to it, each token once, then rights
+ * that the account gave. None for logs that are damaged. Any contract can write any log, so a token that the wallet does not list may lie.
+ *
+ * @example
+ * const effects = effectsOf(receipt, account, 30); // [{ kind: 'paid', token: '0x2acc…', amount: '0xa688906bd8b00000' }]
+ */
+export function effectsOf({ logs }: Receipt, account: Address, chainId: number): readonly Effect[] {
+  try {
+    checkLogs(logs);
+  } catch {
+    return [];
+  }
+  const moved = new Map<Address, { units: bigint; isCollectible: boolean }>();
+  const rights = new Map<string, Effect>();
+  let coins = 0n;
+
+  const move = (token: Address, units: bigint, isCollectible = false) => {
+    const before = moved.get(token)?.units ?? 0n;
+    moved.set(token, { units: before + units, isCollectible });
+  };
+  for (const log of logs as readonly Log[]) {
+    const transfer = readTransfer(log);
+    if (transfer) {
+      const isCollectible = transfer.tokenId !== undefined;
+      if (transfer.to === account) move(transfer.token, transfer.amount, isCollectible);
+      if (transfer.from === account) move(transfer.token, -transfer.amount, isCollectible);
+      continue;
+    }
+    const token = log.address.toLowerCase() as Address;
+    const [event, owner, other] = [log.topics[0], addressIn(log.topics[1]), addressIn(log.topics[2])];
+    if (owner !== account) continue;
+    const word = wordIn(log.data);
+    if (knownToken(chainId, token)?.symbol === 'WRBTC' && word !== null) {
+      if (event === tokenTopics.deposit) move(token, word);
+      if (event === tokenTopics.withdrawal) {
+        move(token, -word);
+        coins += word;
+      }
+    }
+    if (other === null) continue;
+    const right = rightOf(log, word);
+    if (right)
+      rights.set(`${token} ${other}`, own<Effect>({ kind: 'allowed', token, spender: other, ...right }));
+  }
+  const movements = [...moved].flatMap(([token, { units, isCollectible }]): readonly Effect[] => {
+    if (units === 0n) return [];
+    const amount = toQuantity(units < 0n ? -units : units);
+    return [
+      { kind: units < 0n ? 'paid' : 'received', token, amount, ...(isCollectible && { isCollectible }) },
+    ];
+  });
+  const withdrawn: readonly Effect[] =
+    coins === 0n ? [] : [{ kind: 'received', token: null, amount: toQuantity(coins) }];
+  return [...movements, ...withdrawn, ...rights.values()].slice(0, maxEffects);
+}
+
+/** The right in an approval; `null` for any other log. */
+function rightOf(
+  { topics }: Log,
+  word: bigint | null,
+): Pick<Extract<Effect, { kind: 'allowed' }>, 'amount' | 'isCollectible'> | null {
+  if (topics[0] === tokenTopics.approvalForAll && word !== null)
+    return { amount: word === 0n ? '0x0' : 'all', isCollectible: true };
+  if (topics[0] !== tokenTopics.approval) return null;
+  // The approval of one item goes to the zero address when it is taken away.
+  if (topics[3] !== undefined)
+    return { amount: BigInt(topics[2] ?? 0) === 0n ? '0x0' : '0x1', isCollectible: true };
+  return word === null ? null : { amount: toQuantity(word) };
+}
