@@ -51,6 +51,15 @@ export type {
 } from './provider/request.js';
 export type { JsonRpcPayload, JsonRpcResponse } from './provider/router.js';
 export type { HeldPurse } from './purse/purse.js';
+export type {
+  BalanceChange,
+  Doubt,
+  ListedChange,
+  ListedPayment,
+  Moment,
+  Received,
+  ReceivedPayment,
+} from './received/received.js';
 export type { AbiItem, AbiParameter } from './rpc/abi-signatures.js';
 export { checksumAddress } from './rpc/address.js';
 export type { ErrorClass } from './rpc/error-base.js';
@@ -89,10 +98,11 @@ export { createVolatileMemory } from './session/volatile-memory.js';
 export { createMemoryStorage } from './storage/memory.js';
 export type { Storage } from './storage/storage.js';
 export type { Fees } from './transactions/fees.js';
-export type { JournalEntry } from './transactions/journal-entry.js';
+export type { Effect, JournalEntry } from './transactions/journal-entry.js';
 export type { RecordedTransaction, TransactionsOptions } from './transactions/transactions.js';
 export type { Accounts } from './wallet/accounts.js';
 export type { AddedNetworks } from './wallet/added-networks.js';
 export type { BitcoinSide } from './wallet/bitcoin.js';
 export type { Payment, Payments } from './wallet/payments.js';
+export type { IncomingPayments, ReceivedOptions } from './wallet/received.js';
 export { createWallet, type ExplorerSubject, type Wallet } from './wallet/wallet.js';

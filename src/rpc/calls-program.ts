@@ -32,7 +32,15 @@ export function callsProgram(calls: readonly WordCall[], gas: number): Hex {
   return `0x${code}${push(calls.length * resultSize, 2)}${push(resultsAt, 2)}${op.return}`;
 }
 
-/** The words that such a program returned, `null` for a call that failed; `null` for all if the result is not of such a program. */
+/** The code of a program that returns the balances of accounts, one word each, run in the same way. */
+export function balancesProgram(accounts: readonly Address[]): Hex {
+  const reads = accounts.map(
+    (account, i) => `${op.push20}${account.slice(2)}${op.balance}${push(i * wordSize, 2)}${op.mstore}`,
+  );
+  return `0x${reads.join('')}${push(accounts.length * wordSize, 2)}${push(0, 1)}${op.return}`;
+}
+
+/** The words that a program of calls returned, `null` for a call that failed; `null` for all if the result is not of such a program. */
 export function wordsOf(result: Hex, count: number): readonly (bigint | null)[] | null {
   if (result.length !== 2 + count * resultSize * 2) return null;
   return Array.from({ length: count }, (_, i) => {
@@ -52,6 +60,7 @@ const resultsAt = 3 * wordSize;
 const op = {
   eq: '14',
   and: '16',
+  balance: '31',
   returnDataSize: '3d',
   mstore: '52',
   push20: '73',

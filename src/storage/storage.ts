@@ -62,6 +62,8 @@ export interface Stores {
   calls: unknown;
   /** Cursors of durable subscriptions, by origin, chain and name. Only `subscriptions/durable` writes. */
   cursor: unknown;
+  /** What is known of the payments to the accounts, by chain. Only `received/record` writes. */
+  received: unknown;
 }
 
 /** The names of the stores. */

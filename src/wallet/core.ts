@@ -25,6 +25,7 @@ export interface Core {
   readonly requests: CountedRequests;
   readonly context: Context;
   readonly signing: () => Promise<Signing>;
+  readonly storage: Storage;
   /** @throws ProviderRpcError 4901 for a chain that is not configured (any more) */
   readonly chain: (chainId: number) => ChainRuntime;
   /** Whether the options disable a method. */
@@ -189,6 +190,7 @@ export function createCore(options: createCore.Options): Core {
     requests: createRequests({ router: createRouter({ ...options, context }) }),
     context,
     signing,
+    storage,
     chain,
     resume,
     isRefused: (method) => options.refuse.has(method),

@@ -39,6 +39,8 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
 
     bitcoin: lazy(async () => (await import('./bitcoin.js')).createBitcoinSide(core)),
 
+    received: lazy(async () => (await import('./received.js')).createIncomingPayments(core)),
+
     addedNetworks: lazy(async () =>
       (await import('./added-networks.js')).createAddedNetworks({ context: core.context, configured }),
     ),

@@ -37,7 +37,7 @@ export function createSigning(options: createSigning.Options): Signing {
     knownAccounts: () => session.state().accounts.map(({ address }) => address),
     async eraseRest() {
       session.reset();
-      for (const store of ['calls', 'cursor'] as const) await storage.clear(store);
+      for (const store of ['calls', 'cursor', 'received'] as const) await storage.clear(store);
       await journal.erase();
     },
   });

@@ -41,9 +41,10 @@ import type { Core } from './core.js';
 import { coreOf } from './core-of.js';
 import { shieldEvents } from './event-shield.js';
 import type { Payments } from './payments.js';
+import type { IncomingPayments } from './received.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
-export interface Wallet extends Accounts, Payments, BitcoinSide, AddedNetworks {
+export interface Wallet extends Accounts, Payments, IncomingPayments, BitcoinSide, AddedNetworks {
   /** The EIP-1193 provider, for dapps and client libraries. */
   readonly provider: Provider;
   /** Origin of the dapps that the provider is for; their permissions and their active chain are kept under it. */
@@ -370,6 +371,7 @@ export function createWallet(given: createWallet.Options): Wallet {
     ...loadedBy(core, ['resume']),
     ...loadedBy(async () => (await ownerFunctions()).transactions(), transactionFunctions),
     ...loadedBy(async () => (await ownerFunctions()).payments(), paymentFunctions),
+    ...loadedBy(async () => (await ownerFunctions()).received(), ['received']),
     ...loadedBy(async () => (await ownerFunctions()).bitcoin(), bitcoinFunctions),
     ...loadedBy(async () => (await ownerFunctions()).addedNetworks(), ['addNetwork', 'removeNetwork']),
     provider,

@@ -15,7 +15,7 @@ const layers = [
   ['assets'],
   ['approvals', 'chain'],
   ['keyring', 'session', 'subscriptions'],
-  ['signatures', 'transactions', 'bitcoin'],
+  ['signatures', 'transactions', 'bitcoin', 'received'],
   ['permissions'],
   ['purse'],
   ['methods'],

@@ -1,0 +1,299 @@
+import { badReply } from '../rpc/core-errors.js';
+import { own } from '../rpc/own.js';
+import type { Address } from '../rpc/schema.js';
+import { type LogLimits, type Span, seedLimits } from '../service/logs/limits.js';
+import type { Service } from '../service/service.js';
+import { createPaymentReads, type PaymentReads, RequestsSpent } from './chain.js';
+import { type BalancesAt, emptyFindings, type Findings, type Part, readParts } from './reading.js';
+import type { ReceivedPayment } from './received.js';
+import { type Anchor, emptyRecord, type KnownAccount, type ReceivedRecord, type Records } from './record.js';
+import { isIn, within, without, withSpan } from './spans.js';
+
+/**
+ * Reads the payments to accounts, in at most twelve requests: what came since the last reading, the newest blocks first.
+ *
+ * Logs tell the payments in tokens. A payment in the chain's coin leaves no log, so balances are compared: only where one has changed by
+ * more than own transactions explain are its blocks narrowed down and traced.
+ *
+ * Blocks up to an anchor, a block with twelve on top of it, are read once; those above it each time. The next reading asks for the
+ * anchor's block again: where the chain has another one, it goes back to an older anchor.
+ */
+export interface PaymentReader {
+  /**
+   * Resolves with what is known then. It is what was known before if the node lags behind the last reading, or the chain changes
+   * meanwhile. @param further reads blocks between earlier readings, or below them, too
+   * @throws ProviderRpcError as a read of the service
+   */
+  read(accounts: readonly Address[], further: boolean): Promise<ReceivedRecord>;
+}
+
+/** Requests of one reading, and how many of them its end has for itself. */
+const maxRequests = 12;
+const lastRequests = 3;
+/** Blocks on top of an anchor. */
+const anchorDepth = 12;
+/** Blocks that the first reading looks back, and each further one. */
+const firstLook = 2_000;
+const furtherLook = 100_000;
+/** Anchors that are kept, and how many of the newest ones without a gap. */
+const maxAnchors = 64;
+const denseAnchors = 32;
+/** Payments that are kept: those in the coin and in tokens that are wanted here, and as many others. */
+const maxPayments = 1_000;
+
+export function createPaymentReader(options: createPaymentReader.Options): PaymentReader {
+  const { chainId, service, records, spentIn, isWanted } = options;
+  const limits: LogLimits = seedLimits();
+
+  const read: PaymentReader['read'] = async (accounts, further) => {
+    const stored = await records.load(chainId);
+    const reads = createPaymentReads(service(), maxRequests - lastRequests);
+    const head = await reads.newest();
+    const isBehind = stored.head !== null && head.number < stored.head.number && head.at <= stored.head.at;
+    const before = isBehind ? null : await rejoin(stored, head, reads);
+    if (before === null) return stored;
+    const settled = Math.max(0, head.number - anchorDepth);
+    const last = before.anchors.at(-1);
+    const anchor = last && last.number >= settled ? last : await reads.block(settled);
+    if (anchor === null) return stored;
+
+    const [recent, older] = [emptyFindings(), emptyFindings()];
+    const balancesAt = rememberBalances(reads, before);
+    await readParts(partsOf(before, accounts, { anchor, head, further }), {
+      ...{ reads, limits, balancesAt, spentIn, boundary: anchor.number },
+      into: ({ from }) => (from > anchor.number ? recent : older),
+    });
+
+    const ending = createPaymentReads(service(), lastRequests);
+    if ((await ending.block(head.number))?.hash !== head.hash) {
+      if (stored.head !== null) return stored;
+      throw badReply('eth_getBlockByNumber', 'the chain changed while it was read');
+    }
+    const lowest = lowestOf(older) ?? anchor.number;
+    const isBelow = lowest < (before.anchors[0]?.number ?? anchor.number);
+    const floor = isBelow ? await ending.block(lowest) : null;
+    const confirmed = await confirm(before, { recent, older }, accounts, ending, anchor);
+    const balances = await balancesAt(anchor.number, accounts).catch(() => null);
+
+    const known = (account: Address): KnownAccount => {
+      const { spans = [] } = own(before.accounts[account]);
+      const at = accounts.indexOf(account);
+      const balance = at < 0 ? undefined : balances?.[at]?.toString();
+      return {
+        spans: (older.spans.get(account) ?? []).reduce(withSpan, spans),
+        ...(balance !== undefined && { balance }),
+      };
+    };
+    const all = [...new Set([...(Object.keys(before.accounts) as Address[]), ...accounts])];
+    const after: ReceivedRecord = {
+      revision: stored.revision,
+      // Without its newest blocks a reading ends at the anchor.
+      head: accounts.every((account) => recent.spans.has(account)) ? head : anchor,
+      anchors: thinned([
+        ...(floor ? [floor] : []),
+        ...before.anchors.filter(({ number }) => number < anchor.number),
+        anchor,
+      ]),
+      accounts: own(Object.fromEntries(all.map((account) => [account, known(account)]))),
+      payments: [...confirmed, ...older.payments, ...recent.payments],
+      steps: [...before.steps, ...older.steps],
+    };
+    return records.save(chainId, stored, withoutOldest(after, isWanted));
+  };
+
+  let reading: Promise<unknown> = Promise.resolve();
+  return {
+    read(accounts, further) {
+      const next = reading.then(() => read(accounts, further));
+      reading = next.catch(() => {});
+      return next;
+    },
+  };
+}
+
+/** What is known up to the newest anchor that is still on the chain; `null` where the node lacks its block. */
+async function rejoin(
+  stored: ReceivedRecord,
+  head: Anchor,
+  reads: PaymentReads,
+): Promise<ReceivedRecord | null> {
+  const { anchors } = stored;
+  let at = anchors.findLastIndex(({ number }) => number <= head.number);
+  for (let step = 1; at >= 0; at -= step, step *= 2) {
+    const anchor = anchors[at] as Anchor;
+    const block = await reads.block(anchor.number);
+    if (block === null) return null;
+    if (block.hash !== anchor.hash) continue;
+    if (at === anchors.length - 1) return stored;
+    const steps = stored.steps.filter(({ to }) => to <= anchor.number);
+    const accounts = mapAccounts(stored, (account, { spans }) => {
+      // The blocks of a step that has lost some of them are read again.
+      const cut = stored.steps.filter((step) => step.account === account && step.to > anchor.number);
+      const to = Math.min(anchor.number, ...cut.map(({ from }) => from - 1));
+      return { spans: within(spans, { from: 0, to }) };
+    });
+    return { ...stored, anchors: anchors.slice(0, at + 1), accounts, steps };
+  }
+  return anchors.length === 0 ? stored : { ...emptyRecord, revision: stored.revision };
+}
+
+/** The parts that are to be read, the newest first; accounts that lack the same blocks share one. */
+function partsOf(
+  before: ReceivedRecord,
+  accounts: readonly Address[],
+  { anchor, head, further }: { readonly anchor: Anchor; readonly head: Anchor; readonly further: boolean },
+): readonly Part[] {
+  const parts = new Map<string, { span: Span; accounts: Address[] }>();
+  const top = anchor.number;
+  for (const account of accounts) {
+    const { spans = [] } = own(before.accounts[account]);
+    const lowest = spans[0]?.from ?? Math.max(1, top - firstLook + 1);
+    const missing = without({ from: lowest, to: top }, spans);
+    const sinceLast = missing.filter(({ from }) => from > (spans.at(-1)?.to ?? 0));
+    const below = { from: Math.max(1, lowest - furtherLook), to: lowest - 1 };
+    const hasGap = missing.length > sinceLast.length;
+    const wanted = hasGap || spans.length === 0 ? missing : [...missing, below];
+    for (const span of further ? wanted : sinceLast) {
+      if (span.from > span.to) continue;
+      const key = `${span.from} ${span.to}`;
+      const part = parts.get(key) ?? { span, accounts: [] };
+      part.accounts.push(account);
+      parts.set(key, part);
+    }
+  }
+  const [first, ...rest] = [...parts.values()].sort((a, b) => b.span.to - a.span.to);
+  if (top === head.number) return first ? [first, ...rest] : [];
+  const isJoined = first?.span.to === top && first.accounts.length === accounts.length;
+  const newest = { span: { from: isJoined ? first.span.from : top + 1, to: head.number }, accounts };
+  return [newest, ...(isJoined || !first ? rest : [first, ...rest])];
+}
+
+/** Balances are read once; those at the newest anchor are known from the last reading. */
+function rememberBalances(reads: PaymentReads, before: ReceivedRecord): BalancesAt {
+  const remembered = new Map<string, Promise<readonly bigint[]>>();
+  const last = before.anchors.at(-1)?.number;
+  return (height, accounts) => {
+    const known = height === last ? accounts.map((account) => own(before.accounts[account]).balance) : [];
+    if (known.length > 0 && known.every((balance) => balance !== undefined))
+      return Promise.resolve(known.map((balance) => BigInt(balance as string)));
+    const key = `${height} ${accounts}`;
+    const balances = remembered.get(key) ?? reads.balances(height, accounts);
+    remembered.set(key, balances);
+    return balances;
+  };
+}
+
+const lowestOf = ({ spans }: Findings): number | undefined => {
+  const heights = [...spans.values()].map(([first]) => first?.from ?? Number.POSITIVE_INFINITY);
+  return heights.length === 0 ? undefined : Math.min(...heights);
+};
+
+/**
+ * The payments of earlier readings that the new one has not replaced. One that was shown above the anchor and is missing now is looked
+ * up: the node that answered may lag.
+ */
+async function confirm(
+  before: ReceivedRecord,
+  { recent, older }: { readonly recent: Findings; readonly older: Findings },
+  accounts: readonly Address[],
+  reads: PaymentReads,
+  anchor: Anchor,
+): Promise<readonly ReceivedPayment[]> {
+  const found = new Set([...recent.payments, ...older.payments].map(identityOf));
+  const spansOf = (account: Address) => [
+    ...(recent.spans.get(account) ?? []),
+    ...(older.spans.get(account) ?? []),
+  ];
+  /** Without requests that are left, what was read again counts. */
+  const lookUp = (payment: ReceivedPayment) =>
+    reads.again(payment).catch((error: unknown): readonly ReceivedPayment[] => {
+      if (!(error instanceof RequestsSpent)) throw error;
+      return [];
+    });
+  const confirmed: ReceivedPayment[] = [];
+  for (const payment of before.payments) {
+    const height = Number(payment.blockNumber);
+    if (found.has(identityOf(payment))) continue;
+    const isReadAgain =
+      accounts.includes(payment.account) && spansOf(payment.account).some((span) => isIn(height, span));
+    const isKnown = own(before.accounts[payment.account]).spans?.some((span) => isIn(height, span));
+    if (!isReadAgain) {
+      if (isKnown || height > anchor.number) confirmed.push(payment);
+      continue;
+    }
+    const again = (await lookUp(payment)).find((each) => !found.has(identityOf(each)));
+    if (!again) continue;
+    found.add(identityOf(again));
+    confirmed.push(again);
+  }
+  return confirmed;
+}
+
+/** What makes two findings the same payment, wherever its block is. */
+const identityOf = ({
+  account,
+  from,
+  token,
+  amount,
+  tokenId,
+  transaction,
+  logIndex,
+}: ReceivedPayment): string => `${transaction} ${token} ${from} ${account} ${amount} ${tokenId} ${logIndex}`;
+
+/** Of many anchors some older ones are left out; the oldest stays. */
+function thinned(anchors: readonly Anchor[]): readonly Anchor[] {
+  const excess = anchors.length - maxAnchors;
+  const isKept = (at: number) => at === 0 || at >= anchors.length - denseAnchors || at % 2 === 0;
+  return excess > 0 ? anchors.filter((_, at) => isKept(at)) : anchors;
+}
+
+/** Leaves out the oldest payments beyond the limits. Below one that was wanted nothing counts as known. */
+function withoutOldest(
+  record: ReceivedRecord,
+  isWanted: (payment: ReceivedPayment) => boolean,
+): ReceivedRecord {
+  const newestFirst = [...record.payments].sort((a, b) => Number(b.blockNumber) - Number(a.blockNumber));
+  const wanted = newestFirst.filter(isWanted);
+  const others = newestFirst.filter((each) => !isWanted(each));
+  const kept = [...wanted.slice(0, maxPayments), ...others.slice(0, maxPayments)];
+  const dropped = wanted[maxPayments];
+  const payments = kept.sort(byPlace);
+  if (!dropped) return { ...record, payments };
+  const above = { from: Number(dropped.blockNumber) + 1, to: Number.POSITIVE_INFINITY };
+  const accounts = mapAccounts(record, (_, known) => ({ ...known, spans: within(known.spans, above) }));
+  return {
+    ...record,
+    payments: payments.filter((each) => !isWanted(each) || isIn(Number(each.blockNumber), above)),
+    accounts,
+    steps: record.steps.filter(({ from }) => from >= above.from),
+  };
+}
+
+const mapAccounts = (
+  { accounts }: ReceivedRecord,
+  map: (account: Address, known: KnownAccount) => KnownAccount,
+): ReceivedRecord['accounts'] =>
+  own(
+    Object.fromEntries(
+      (Object.entries(accounts) as [Address, KnownAccount][]).map(([account, known]) => [
+        account,
+        map(account, known),
+      ]),
+    ),
+  );
+
+const byPlace = (a: ReceivedPayment, b: ReceivedPayment): number =>
+  Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex ?? -1) - Number(b.logIndex ?? -1);
+
+export declare namespace createPaymentReader {
+  interface Options {
+    readonly chainId: number;
+    /** The service of the chain, which may change. */
+    readonly service: () => Pick<Service, 'network' | 'request'>;
+    readonly records: Records;
+    /** What own transactions took from an account in some blocks, wei. */
+    readonly spentIn: (account: Address, span: Span) => Promise<bigint>;
+    /** Whether a payment is of the kind that a person wants to see: it is kept for longer. */
+    readonly isWanted: (payment: ReceivedPayment) => boolean;
+  }
+}

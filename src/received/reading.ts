@@ -1,0 +1,123 @@
+import type { Address } from '../rpc/schema.js';
+import { type LogLimits, learnLimit, type Span } from '../service/logs/limits.js';
+import { mayBeTooLarge } from '../service/logs/refusal.js';
+import { maxTraced, type PaymentReads, RequestsSpent } from './chain.js';
+import type { ReceivedPayment } from './received.js';
+import type { BalanceStep } from './record.js';
+import { isIn, withSpan } from './spans.js';
+
+/** Blocks that are to be read for some accounts. */
+export interface Part {
+  readonly span: Span;
+  readonly accounts: readonly Address[];
+}
+
+/** What a reading has found. */
+export interface Findings {
+  /** The blocks that were read, by account. */
+  readonly spans: Map<Address, readonly Span[]>;
+  readonly payments: ReceivedPayment[];
+  readonly steps: BalanceStep[];
+}
+
+export const emptyFindings = (): Findings => ({ spans: new Map(), payments: [], steps: [] });
+
+/** Blocks of a request for logs; many services refuse more. */
+const maxSpan = 100_000;
+
+/** Reads the balances of accounts at a height, each once. */
+export type BalancesAt = (height: number, accounts: readonly Address[]) => Promise<readonly bigint[]>;
+
+/**
+ * Reads parts of the chain, each from its newest block on, as far as the requests reach.
+ * @throws ProviderRpcError as a read of the service
+ */
+export async function readParts(parts: readonly Part[], options: readParts.Options): Promise<void> {
+  const { reads, limits, balancesAt, spentIn, boundary, into } = options;
+
+  /** Balances differ from each other by more than own transactions explain. */
+  const stepsOf = async (accounts: readonly Address[], span: Span) => {
+    const [later, earlier] = [await balancesAt(span.to, accounts), await balancesAt(span.from - 1, accounts)];
+    const steps = accounts.map(async (account, at) => {
+      const amount = (later[at] as bigint) - (earlier[at] as bigint);
+      return { account, amount, isExplained: amount === -(await spentIn(account, span)) };
+    });
+    return Promise.all(steps);
+  };
+
+  /** Whether the service has the state at a height. */
+  const hasState = (height: number, accounts: readonly Address[]) =>
+    balancesAt(height, accounts).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof RequestsSpent) throw error;
+        return false;
+      },
+    );
+
+  /** Adds a span to the findings, with the payments in the coin that explain how balances changed. */
+  const settle = async (
+    span: Span,
+    accounts: readonly Address[],
+    tokens: readonly ReceivedPayment[],
+  ): Promise<void> => {
+    const { from, to } = span;
+    const steps = await stepsOf(accounts, span);
+    const open = steps.filter(({ isExplained }) => !isExplained);
+    const isWide = to - from >= maxTraced;
+    const middle = Math.floor((from + to) / 2);
+    if (open.length > 0 && isWide && (await hasState(middle, accounts))) {
+      await settle({ from: middle + 1, to }, accounts, tokens);
+      return settle({ from, to: middle }, accounts, tokens);
+    }
+    const askedFor = open.map(({ account }) => account);
+    const coins = open.length === 0 || isWide ? null : await reads.coins(span, askedFor);
+    const { spans, payments, steps: left } = into(span);
+    payments.push(...tokens.filter(({ blockNumber }) => isIn(Number(blockNumber), span)), ...(coins ?? []));
+    for (const account of accounts) spans.set(account, withSpan(spans.get(account) ?? [], span));
+    for (const { account, amount } of open) {
+      const rest = (coins ?? [])
+        .filter((each) => each.account === account)
+        .reduce((sum, each) => sum - BigInt(each.amount), amount);
+      if (rest !== -(await spentIn(account, span))) left.push({ account, amount: `${rest}`, ...span });
+    }
+  };
+
+  /** Reads the tokens of a part in as few requests as the service allows. */
+  const readPart = async ({ span, accounts }: Part): Promise<void> => {
+    for (let to = span.to; to >= span.from; ) {
+      const from = Math.max(span.from, to - Math.min(limits.atMost, maxSpan) + 1);
+      const tokens = await reads.tokens({ from, to }, accounts).catch((error: unknown) => {
+        if (!mayBeTooLarge(error) || from === to) throw error;
+        learnLimit(limits, { from, to }, error);
+        limits.atMost = Math.min(limits.atMost, limits.always, Math.ceil((to - from + 1) / 2));
+        return null;
+      });
+      if (tokens === null) continue;
+      if (to > boundary) await settle({ from: Math.max(from, boundary + 1), to }, accounts, tokens);
+      if (from <= boundary) await settle({ from, to: Math.min(to, boundary) }, accounts, tokens);
+      to = from - 1;
+    }
+  };
+
+  try {
+    for (const part of parts) await readPart(part);
+  } catch (error) {
+    if (!(error instanceof RequestsSpent)) throw error;
+  }
+}
+
+export declare namespace readParts {
+  interface Options {
+    readonly reads: Pick<PaymentReads, 'tokens' | 'coins'>;
+    /** What refusals have shown of the service. They change it. */
+    readonly limits: LogLimits;
+    readonly balancesAt: BalancesAt;
+    /** What own transactions took from an account in some blocks, wei. */
+    readonly spentIn: (account: Address, span: Span) => Promise<bigint>;
+    /** A height at which spans are cut. */
+    readonly boundary: number;
+    /** Where to put what is found in a span. */
+    readonly into: (span: Span) => Findings;
+  }
+}
