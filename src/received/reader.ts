@@ -72,7 +72,7 @@ export function createPaymentReader(options: createPaymentReader.Options): Payme
     const lowest = lowestOf(older) ?? anchor.number;
     const isBelow = lowest < (before.anchors[0]?.number ?? anchor.number);
     const floor = isBelow ? await ending.block(lowest) : null;
-    const confirmed = await confirm(before, { recent, older }, accounts, ending, anchor);
+    const confirmed = await confirm(before, { recent, older }, accounts, ending, { anchor, head });
     const balances = await balancesAt(anchor.number, accounts).catch(() => null);
 
     const known = (account: Address): KnownAccount => {
@@ -197,7 +197,7 @@ async function confirm(
   { recent, older }: { readonly recent: Findings; readonly older: Findings },
   accounts: readonly Address[],
   reads: PaymentReads,
-  anchor: Anchor,
+  { anchor, head }: { readonly anchor: Anchor; readonly head: Anchor },
 ): Promise<readonly ReceivedPayment[]> {
   const found = new Set([...recent.payments, ...older.payments].map(identityOf));
   const spansOf = (account: Address) => [
@@ -213,18 +213,16 @@ async function confirm(
   const confirmed: ReceivedPayment[] = [];
   for (const payment of before.payments) {
     const height = Number(payment.blockNumber);
-    if (found.has(identityOf(payment))) continue;
     const isReadAgain =
-      accounts.includes(payment.account) && spansOf(payment.account).some((span) => isIn(height, span));
+      height > head.number ||
+      (accounts.includes(payment.account) && spansOf(payment.account).some((span) => isIn(height, span)));
     const isKnown = own(before.accounts[payment.account]).spans?.some((span) => isIn(height, span));
-    if (!isReadAgain) {
-      if (isKnown || height > anchor.number) confirmed.push(payment);
-      continue;
-    }
-    const again = (await lookUp(payment)).find((each) => !found.has(identityOf(each)));
-    if (!again) continue;
-    found.add(identityOf(again));
-    confirmed.push(again);
+    if (found.has(identityOf(payment)) || !(isReadAgain || isKnown || height > anchor.number)) continue;
+    const now = isReadAgain ? await lookUp(payment) : [payment];
+    const still = now.find((each) => !found.has(identityOf(each)));
+    if (!still) continue;
+    found.add(identityOf(still));
+    confirmed.push(still);
   }
   return confirmed;
 }
@@ -259,13 +257,18 @@ function withoutOldest(
   const dropped = wanted[maxPayments];
   const payments = kept.sort(byPlace);
   if (!dropped) return { ...record, payments };
-  const above = { from: Number(dropped.blockNumber) + 1, to: Number.POSITIVE_INFINITY };
-  const accounts = mapAccounts(record, (_, known) => ({ ...known, spans: within(known.spans, above) }));
+  const lowest = Number(dropped.blockNumber) + 1;
+  const isAbove = ({ blockNumber }: ReceivedPayment) => Number(blockNumber) >= lowest;
   return {
     ...record,
-    payments: payments.filter((each) => !isWanted(each) || isIn(Number(each.blockNumber), above)),
-    accounts,
-    steps: record.steps.filter(({ from }) => from >= above.from),
+    payments: payments.filter((each) => !isWanted(each) || isAbove(each)),
+    accounts: mapAccounts(record, (account, known) => {
+      // A step tells of all its blocks, or of none.
+      const cut = record.steps.filter((step) => step.account === account && step.from < lowest);
+      const from = Math.max(lowest, ...cut.map(({ to }) => to + 1));
+      return { ...known, spans: within(known.spans, { from, to: Number.POSITIVE_INFINITY }) };
+    }),
+    steps: record.steps.filter(({ from }) => from >= lowest),
   };
 }
 

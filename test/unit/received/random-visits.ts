@@ -121,7 +121,6 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
   /** Holds what is known against the chain. */
   const check = async (record: ReceivedRecord, isWhole: boolean) => {
     // Of a thousand that no one wants, older ones are left out.
-    isCut ||= record.payments.filter((each) => !isWanted(each)).length >= 1_000;
     const isChecked = (token: Address | null, units: bigint) =>
       !isCut || (units > 0n && (token === null || knownToken(31, token) !== null));
     const top = record.anchors.at(-1)?.number ?? 0;
@@ -196,6 +195,7 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
     chain.takeRequests();
     const asked = mayLag && random() < 0.2 ? [pick(accounts)] : accounts;
     const record = await reader.read(asked, further).catch(() => null);
+    isCut ||= record !== null && record.payments.filter((each) => !isWanted(each)).length >= 1_000;
     mostRequests = Math.max(mostRequests, chain.takeRequests());
     chain.onRequest(() => {});
     chain.setLag(() => 0);
