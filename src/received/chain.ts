@@ -16,6 +16,8 @@ import type { Anchor } from './record.js';
 
 /** Reads of the chain for payments, each of one request but where it says otherwise. */
 export interface PaymentReads {
+  /** How many requests are left. */
+  left(): number;
   newest(): Promise<Anchor>;
   /** `null` where the node has no block at this height. */
   block(height: number): Promise<Anchor | null>;
@@ -79,6 +81,7 @@ export function createPaymentReads(
   };
 
   return {
+    left: () => left,
     newest: async () => anchorOf(await blocks.latest(signal)),
     async block(height) {
       const block = await blocks.at(height, signal);

@@ -22,6 +22,8 @@ export interface Findings {
 
 export const emptyFindings = (): Findings => ({ spans: new Map(), payments: [], steps: [] });
 
+/** Requests up to which the blocks of a payment are not halved: one for a balance and one for traces must be left. */
+const requestsToHalve = 4;
 /** Blocks of a request for logs; many services refuse more. */
 const maxSpan = 100_000;
 
@@ -65,7 +67,8 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
     const steps = await stepsOf(accounts, span);
     const open = steps.filter(({ isExplained }) => !isExplained);
     const isWide = to - from >= maxTraced;
-    const middle = Math.floor((from + to) / 2);
+    // With few requests left, a part that is surely read comes before one that may be narrowed down.
+    const middle = reads.left() > requestsToHalve ? Math.floor((from + to) / 2) : to - maxTraced;
     if (open.length > 0 && isWide && (await hasState(middle, accounts))) {
       await settle({ from: middle + 1, to }, accounts, tokens);
       return settle({ from, to: middle }, accounts, tokens);
@@ -109,7 +112,7 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
 
 export declare namespace readParts {
   interface Options {
-    readonly reads: Pick<PaymentReads, 'tokens' | 'coins'>;
+    readonly reads: Pick<PaymentReads, 'left' | 'tokens' | 'coins'>;
     /** What refusals have shown of the service. They change it. */
     readonly limits: LogLimits;
     readonly balancesAt: BalancesAt;

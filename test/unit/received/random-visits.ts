@@ -189,7 +189,8 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
       if (!mayLag || random() > 0.02) return;
       isMoved = true;
       reorgs += 1;
-      mine(8, chain.remove(1 + Math.floor(random() * 6)));
+      const depth = random() < 0.4 ? 12 + Math.floor(random() * 50) : 1 + Math.floor(random() * 6);
+      mine(depth + 3, chain.remove(depth));
     });
     if (random() < 0.3) reader = createPaymentReader(options);
     chain.takeRequests();
