@@ -6,7 +6,7 @@ import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkData, checkQuantity, checkWholeReceiptOf } from '../rpc/results.js';
 import { type Address, type Hash, type Hex, isAddress, type Log, type Receipt } from '../rpc/schema.js';
-import { readTransfer, tokenTopics, topicOf } from '../rpc/token-events.js';
+import { readTransferLog, tokenTopics, topicOf } from '../rpc/token-events.js';
 import type { Span } from '../service/logs/limits.js';
 import { readLogs } from '../service/logs/logs.js';
 import { cut, isLacking, mayBeCut } from '../service/logs/refusal.js';
@@ -153,7 +153,7 @@ const isWithoutTraces = (error: unknown): boolean =>
 
 function tokenPayment(log: Log): ReceivedPayment | null {
   const { blockNumber, blockHash, transactionHash: transaction, logIndex } = log;
-  const transfer = readTransfer(log);
+  const transfer = readTransferLog(log);
   if (!transfer || !blockNumber || !blockHash || !transaction || !logIndex) return null;
   const { token, from, to: account, amount, tokenId } = transfer;
   return own<ReceivedPayment>({

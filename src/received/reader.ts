@@ -111,7 +111,7 @@ export function createPaymentReader(options: createPaymentReader.Options): Payme
   };
 }
 
-/** What is known up to the newest anchor that is still on the chain; `null` where the node lacks its block. */
+/** Cuts a record to the newest anchor that is still on the chain; `null` where the node lacks its block. */
 async function rejoin(
   stored: ReceivedRecord,
   head: Anchor,
@@ -227,7 +227,7 @@ async function confirm(
   return confirmed;
 }
 
-/** What makes two findings the same payment, wherever its block is. */
+/** The identity of a payment, wherever its block is. */
 const identityOf = ({
   account,
   from,
@@ -238,7 +238,7 @@ const identityOf = ({
   logIndex,
 }: ReceivedPayment): string => `${transaction} ${token} ${from} ${account} ${amount} ${tokenId} ${logIndex}`;
 
-/** Of many anchors some older ones are left out; the oldest stays. */
+/** Leaves out some of many anchors, and none of the newest or the oldest. */
 function thinned(anchors: readonly Anchor[]): readonly Anchor[] {
   const excess = anchors.length - maxAnchors;
   const isKept = (at: number) => at === 0 || at >= anchors.length - denseAnchors || at % 2 === 0;
@@ -294,7 +294,7 @@ export declare namespace createPaymentReader {
     /** The service of the chain, which may change. */
     readonly service: () => Pick<Service, 'network' | 'request'>;
     readonly records: Records;
-    /** What own transactions took from an account in some blocks, wei. */
+    /** Sums up what own transactions took from an account in some blocks, wei. */
     readonly spentIn: (account: Address, span: Span) => Promise<bigint>;
     /** Whether a payment is of the kind that a person wants to see: it is kept for longer. */
     readonly isWanted: (payment: ReceivedPayment) => boolean;

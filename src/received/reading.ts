@@ -12,7 +12,7 @@ export interface Part {
   readonly accounts: readonly Address[];
 }
 
-/** What a reading has found. */
+/** The findings of a reading. */
 export interface Findings {
   /** The blocks that were read, by account. */
   readonly spans: Map<Address, readonly Span[]>;
@@ -113,10 +113,10 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
 export declare namespace readParts {
   interface Options {
     readonly reads: Pick<PaymentReads, 'left' | 'tokens' | 'coins'>;
-    /** What refusals have shown of the service. They change it. */
+    /** The limits of the service, which refusals change. */
     readonly limits: LogLimits;
     readonly balancesAt: BalancesAt;
-    /** What own transactions took from an account in some blocks, wei. */
+    /** Sums up what own transactions took from an account in some blocks, wei. */
     readonly spentIn: (account: Address, span: Span) => Promise<bigint>;
     /** A height at which spans are cut. */
     readonly boundary: number;

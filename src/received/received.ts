@@ -39,7 +39,7 @@ export interface Moment {
 
 /**
  * Why a payment may be meant to deceive.
- * - `nothing`: its amount is zero, so that a sender stands in the list whom a person may copy later.
+ * - `nothing`: its amount is zero, so that its sender stands in the list and may be copied from it later.
  * - `unlisted`: the wallet does not list its token, and no one here watches it: anyone can make a token of any name.
  * - `look-alike`: its sender begins and ends like an address that was paid from here, and is another one.
  */
@@ -61,7 +61,7 @@ export interface ListedChange extends BalanceChange {
   readonly to: number;
 }
 
-/** What came in, and how much of the chain was read for it. */
+/** Payments to the accounts, and the blocks that were read for them. */
 export interface Received {
   /** Oldest first. */
   readonly payments: readonly ListedPayment[];

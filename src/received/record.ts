@@ -12,7 +12,7 @@ export interface Anchor {
   readonly at: number;
 }
 
-/** What is known of the payments to an account. */
+/** The blocks that were read for an account, and its balance. */
 export interface KnownAccount {
   /** Blocks that were read, without those above the newest anchor: in order, with gaps between them. */
   readonly spans: readonly Span[];
@@ -29,7 +29,7 @@ export interface BalanceStep {
   readonly to: number;
 }
 
-/** What is known of one chain. */
+/** Everything that is known of one chain. */
 export interface ReceivedRecord {
   /** A number that each write raises, by which one tab notices that another has written. */
   readonly revision: number;
@@ -51,7 +51,7 @@ export const emptyRecord: ReceivedRecord = {
   steps: [],
 };
 
-/** The records of the chains. What is stored is not trusted: one of another form counts as none. */
+/** The records of the chains. One of another form counts as none. */
 export interface Records {
   load(chainId: number): Promise<ReceivedRecord>;
   /** Resolves with what is stored then: the newer one where another tab has written since `before` was loaded. */

@@ -26,7 +26,7 @@ export interface TokenTransfer {
 }
 
 /** Reads a transfer of ERC-20 or ERC-721; `null` for any other log. */
-export function readTransfer({ address, topics, data }: Log): TokenTransfer | null {
+export function readTransferLog({ address, topics, data }: Log): TokenTransfer | null {
   if (topics[0] !== tokenTopics.transfer) return null;
   const [from, to] = [addressIn(topics[1]), addressIn(topics[2])];
   if (from === null || to === null) return null;

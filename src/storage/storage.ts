@@ -62,7 +62,7 @@ export interface Stores {
   calls: unknown;
   /** Cursors of durable subscriptions, by origin, chain and name. Only `subscriptions/durable` writes. */
   cursor: unknown;
-  /** What is known of the payments to the accounts, by chain. Only `received/record` writes. */
+  /** Payments to the accounts, by chain. Only `received/record` writes. */
   received: unknown;
 }
 

@@ -3,14 +3,14 @@ import { knownToken } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
 import { checkLogs } from '../rpc/results.js';
 import type { Address, Log, Receipt } from '../rpc/schema.js';
-import { addressIn, readTransfer, tokenTopics, wordIn } from '../rpc/token-events.js';
+import { addressIn, readTransferLog, tokenTopics, wordIn } from '../rpc/token-events.js';
 import type { Effect } from './journal-entry.js';
 
 /** Effects that are kept of one transaction. */
 const maxEffects = 16;
 
 /**
- * What the logs of a transaction say that it did to its account: tokens that left it and came to it, each token once, then rights
+ * Reads from the logs of a transaction what it did to its account: tokens that left it and came to it, each token once, then rights
  * that the account gave. None for logs that are damaged. Any contract can write any log, so a token that the wallet does not list may lie.
  *
  * @example
@@ -31,7 +31,7 @@ export function effectsOf({ logs }: Receipt, account: Address, chainId: number):
     moved.set(token, { units: before + units, isCollectible });
   };
   for (const log of logs as readonly Log[]) {
-    const transfer = readTransfer(log);
+    const transfer = readTransferLog(log);
     if (transfer) {
       const isCollectible = transfer.tokenId !== undefined;
       if (transfer.to === account) move(transfer.token, transfer.amount, isCollectible);

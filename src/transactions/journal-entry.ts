@@ -70,7 +70,7 @@ export interface JournalEntry {
   readonly proven?: true;
   /** Fee paid, wei: gas used × price. Only for `mined` and `reverted`. */
   readonly fee?: Hex;
-  /** What its logs say that it did to the account, beside its value; only for `mined`. */
+  /** Its effects on the account beside its value, by its logs; only for `mined`. */
   readonly effects?: readonly Effect[];
   /** The contract that it created; only for `mined`. */
   readonly created?: Address;
@@ -83,7 +83,7 @@ export interface JournalEntry {
 }
 
 /**
- * What a mined transaction did to its account, by its logs. Each token is there at most once as `paid` or `received`: the sum of its
+ * An effect of a mined transaction on its account, by its logs. Each token is there at most once as `paid` or `received`: the sum of its
  * movements.
  */
 export type Effect =
@@ -99,7 +99,7 @@ export type Effect =
       /** A right over tokens of the account, as the last log of the transaction has it. */
       readonly kind: 'allowed';
       readonly token: Address;
-      /** Who may move them. */
+      /** The one that may move them. */
       readonly spender: Address;
       /** Base units, a QUANTITY: `0x0` took the right away; `all` is for every item of a collection. */
       readonly amount: Hex | 'all';

@@ -105,7 +105,7 @@ export async function readInclusion(
   return { state: 'reverted', ...common, ...(reason !== undefined && { reason }) };
 }
 
-/** What a receipt shows beside the outcome; nothing if the code does not load. */
+/** Reads what a receipt shows beside the outcome; nothing if the code does not load. */
 async function readEffects(
   service: Service,
   { from, to }: JournalEntry,

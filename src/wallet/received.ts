@@ -13,12 +13,13 @@ import type { Span } from '../service/logs/limits.js';
 import { endsOf, isMined, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';
 
-/** What came in from others. It concerns the active network. */
+/** Payments from others. They concern the active network. */
 export interface IncomingPayments {
   /**
    * Reads what came in since the last call, in at most twelve requests, and resolves with all that is known: payments in tokens by their
    * logs, those in the chain's coin by the traces of transactions where the service has `trace_filter`, and else as changes of the
-   * balance. The first call looks back 2,000 blocks. What a reorganisation takes off the chain is not in the list any more.
+   * balance. The first call looks back 2,000 blocks; one within
+   * ten seconds of another reads nothing. A payment that a reorganisation takes off the chain leaves the list.
    *
    * A payment with a `doubt` may be meant to deceive: show no link for it, and no address to copy.
    *
@@ -32,7 +33,7 @@ export interface IncomingPayments {
   received(options?: ReceivedOptions): Promise<Received>;
 }
 
-/** What to read. */
+/** Which payments to read. */
 export interface ReceivedOptions {
   /** Only the payments to this account. Default: to all accounts of the wallet. */
   readonly account?: Address | undefined;
@@ -157,7 +158,7 @@ interface Reading {
   asked: string;
 }
 
-/** What own transactions took from an account in some blocks, wei. */
+/** Sums up what own transactions took from an account in some blocks, wei. */
 const spentIn = (entries: readonly JournalEntry[], account: Address, span: Span): bigint =>
   entries
     .filter((entry) => entry.from === account && isMined(entry) && isIn(Number(entry.blockNumber), span))

@@ -50,6 +50,16 @@ export const subjects: readonly Subject[] = [
     names: ['Credential', 'Passkey', 'PasskeyRestoreOptions', 'PasskeyWallet', 'UnlockOptions', 'Unproven'],
   },
   {
+    file: 'received',
+    title: 'What came in',
+    text: 'Payments to the accounts, how far the chain was read for them, and what own transactions did.',
+    first: { title: 'The function', names: ['IncomingPayments'] },
+    names: [
+      ...['BalanceChange', 'Doubt', 'Effect', 'ListedChange', 'ListedPayment', 'Moment', 'Received'],
+      ...['ReceivedOptions', 'ReceivedPayment'],
+    ],
+  },
+  {
     file: 'bitcoin',
     title: 'The Bitcoin side',
     text: 'The Bitcoin address of an account, what it converts to bitcoin, and its key for Bitcoin wallets.',

@@ -48,7 +48,7 @@ beforeEach(() => {
   records = createRecords(createMemoryStorage());
 });
 
-describe('what a reading finds', () => {
+describe('payments that a reading finds', () => {
   test('coins and tokens of the newest 2,000 blocks at first, and then what came since', async () => {
     pay(1n);
     mine(2_050);
@@ -127,7 +127,7 @@ describe('what a reading finds', () => {
   });
 });
 
-describe('what a reading cannot read', () => {
+describe('blocks that a reading cannot read', () => {
   test('a node that has dropped old states: the blocks above the newest anchor are read, and the next ones', async () => {
     mine(3_000);
     chain.setOldestState(2_900);

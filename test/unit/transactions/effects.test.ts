@@ -46,7 +46,7 @@ const collectible = (token: Address, from: Address, to: Address, id: bigint): Lo
 };
 const effects = (...logs: readonly unknown[]) => effectsOf({ logs } as unknown as Receipt, account, 30);
 
-test('what left and what came, each token once, whatever way it took', () => {
+test('tokens that left and came are summed up, each token once', () => {
   expect(
     effects(
       transfer(rif, account, friend, 12n),
@@ -60,7 +60,7 @@ test('what left and what came, each token once, whatever way it took', () => {
   ]);
 });
 
-test('what left and came back is no effect, and neither is a transfer to itself or of nothing', () => {
+test('a token that left and came back is no effect, and neither is a transfer to itself or of nothing', () => {
   expect(
     effects(
       transfer(rif, account, friend, 3n),
