@@ -1,6 +1,5 @@
 import { createBlocks } from '../chain/blocks.js';
 import { balancesProgram } from '../rpc/calls-program.js';
-import { badReply } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
@@ -28,6 +27,8 @@ export interface PaymentReads {
    * the node looks for the recipients of transactions only. `null` where the service has no `trace_filter`.
    */
   coins(span: Span, accounts: readonly Address[]): Promise<readonly ReceivedPayment[] | null>;
+  /** The coins that contracts paid to the senders of transactions, by a request for a hundred traces of these. */
+  innerCoins(span: Span, accounts: readonly Address[]): Promise<readonly ReceivedPayment[]>;
   /** The balances of some accounts at a height, wei. */
   balances(height: number, accounts: readonly Address[]): Promise<readonly bigint[]>;
   /** The payments like this one in its transaction, where that is now, read once; none where it is in no block, or has failed. */
@@ -80,6 +81,28 @@ export function createPaymentReads(
     return receipt;
   };
 
+  /** The traces of transactions to accounts, or from them, in the order of the chain. */
+  const tracesOf = async (
+    { from, to }: Span,
+    filter: { readonly [side in 'toAddress' | 'fromAddress']?: readonly Address[] },
+  ): Promise<readonly Trace[] | null> => {
+    const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+    const traces: Trace[] = [];
+    for (;;) {
+      const query = { ...range, ...filter, after: traces.length, count: tracesAtOnce };
+      try {
+        const page = (await service.request('trace_filter', [query], { check: checkTraces })) as
+          | unknown[]
+          | null;
+        traces.push(...(page ?? []).map(readTrace));
+        if ((page ?? []).length < tracesAtOnce) return traces;
+      } catch (error) {
+        if (traces.length === 0 && isWithoutTraces(error)) return null;
+        throw error;
+      }
+    }
+  };
+
   return {
     left: () => left,
     newest: async () => anchorOf(await blocks.latest(signal)),
@@ -94,27 +117,12 @@ export function createPaymentReads(
       if (to > from && mayBeCut(logs)) throw cut();
       return logs.flatMap((log) => tokenPayment(log) ?? []);
     },
-    async coins({ from, to }, accounts) {
-      const payments: ReceivedPayment[] = [];
-      for (let after = 0; ; after += tracesAtOnce) {
-        const query = {
-          ...{ fromBlock: toQuantity(from), toBlock: toQuantity(to), toAddress: accounts },
-          ...{ after, count: tracesAtOnce },
-        };
-        let traces: unknown;
-        try {
-          traces = await service.request('trace_filter', [query]);
-        } catch (error) {
-          if (after === 0 && isWithoutTraces(error)) return null;
-          throw error;
-        }
-        if (traces !== null && !Array.isArray(traces)) throw badReply('trace_filter', 'not an array');
-        for (const trace of (traces ?? []) as readonly unknown[]) {
-          const payment = coinPayment(trace);
-          if (payment && accounts.includes(payment.account)) payments.push(payment);
-        }
-        if (traces === null || (traces as readonly unknown[]).length < tracesAtOnce) return payments;
-      }
+    async coins(span, accounts) {
+      const traces = await tracesOf(span, { toAddress: accounts });
+      return traces && outerPayments(traces, accounts);
+    },
+    async innerCoins(span, accounts) {
+      return innerPayments((await tracesOf(span, { fromAddress: accounts })) ?? [], accounts);
     },
     async balances(height, accounts) {
       const [account] = accounts;
@@ -162,36 +170,95 @@ function tokenPayment(log: Log): ReceivedPayment | null {
   });
 }
 
-/** Reads the trace of a transaction itself; `null` for one of a call inside it, of a failed one, and without coins. */
-function coinPayment(value: unknown): ReceivedPayment | null {
-  const { action, blockNumber, blockHash, transactionHash, traceAddress, type, error } = own(
-    Object(value) as Trace,
-  );
-  const { from, to, value: amount } = own(Object(action) as Trace['action']);
-  const isOutermost = Array.isArray(traceAddress) && traceAddress.length === 0;
-  if (!isOutermost || type !== 'call' || (error !== undefined && error !== null)) return null;
-  const isWhole =
-    isAddress(from) &&
-    isAddress(to) &&
-    Number.isSafeInteger(blockNumber) &&
-    [blockHash, transactionHash].every((hash) => /^0x[0-9a-f]{64}$/i.test(`${hash}`)) &&
-    /^0x[0-9a-f]{1,64}$/i.test(`${amount}`);
-  if (!isWhole) throw badReply('trace_filter', 'a trace without its place in the chain');
-  if (BigInt(amount) === 0n) return null;
-  return own<ReceivedPayment>({
-    ...{ account: to.toLowerCase() as Address, from: from.toLowerCase() as Address, token: null },
-    ...{ amount: toQuantity(BigInt(amount)), transaction: transactionHash, blockHash },
-    blockNumber: toQuantity(blockNumber),
-  });
+/** A call, as Parity defined its trace: block numbers are JSON numbers (docs/notes/node.md#methods-listed-by-name-only). */
+interface Trace {
+  readonly from: Address;
+  /** Absent where it creates a contract. */
+  readonly to: Address | undefined;
+  readonly value: bigint;
+  readonly transaction: Hash;
+  readonly blockNumber: Hex;
+  readonly blockHash: Hash;
+  /** Its place in the tree of calls: empty for the transaction itself. */
+  readonly path: readonly number[];
+  readonly hasFailed: boolean;
 }
 
-/** As Parity defined it: block numbers are JSON numbers (docs/notes/node.md#methods-listed-by-name-only). */
-interface Trace {
-  readonly action: { readonly from: Address; readonly to: Address; readonly value: Hex };
-  readonly blockNumber: number;
-  readonly blockHash: Hash;
-  readonly transactionHash: Hash;
-  readonly traceAddress: readonly number[];
-  readonly type: string;
-  readonly error?: string | null;
+const checkTraces = (result: unknown): void => {
+  if (result !== null && !Array.isArray(result)) throw new Error('not an array');
+  for (const each of result ?? []) readTrace(each);
+};
+
+/** @throws Error for a trace without its place in the chain */
+function readTrace(value: unknown): Trace {
+  type Parts = Readonly<Record<string, unknown>>;
+  const { action, blockNumber, blockHash, transactionHash, traceAddress, error } = own(
+    Object(value) as Parts,
+  );
+  const fields = own(Object(action) as Parts);
+  // A contract that destroys itself pays what it has.
+  const [from, to, amount] = [
+    fields.from ?? fields.address,
+    fields.to ?? fields.refundAddress,
+    fields.value ?? fields.balance,
+  ];
+  const isWhole =
+    isAddress(from) &&
+    (to === undefined || isAddress(to)) &&
+    Number.isSafeInteger(blockNumber) &&
+    Array.isArray(traceAddress) &&
+    [blockHash, transactionHash].every((hash) => /^0x[0-9a-f]{64}$/i.test(`${hash}`)) &&
+    /^0x[0-9a-f]{1,64}$/i.test(`${amount ?? '0x0'}`);
+  if (!isWhole) throw new Error('a trace without its place in the chain');
+  return {
+    from: from.toLowerCase() as Address,
+    to: to?.toLowerCase() as Address | undefined,
+    // A delegated call has the value of another one.
+    value: ['delegatecall', 'staticcall', 'callcode'].includes(`${fields.callType}`)
+      ? 0n
+      : BigInt(`${amount ?? '0x0'}`),
+    ...{ transaction: transactionHash as Hash, blockHash: blockHash as Hash, path: traceAddress as number[] },
+    blockNumber: toQuantity(blockNumber as number),
+    hasFailed: error !== undefined && error !== null,
+  };
 }
+
+function outerPayments(traces: readonly Trace[], accounts: readonly Address[]): readonly ReceivedPayment[] {
+  const isPayment = ({ path, to, value, hasFailed }: Trace) =>
+    path.length === 0 && to !== undefined && accounts.includes(to) && value > 0n && !hasFailed;
+  return traces.filter(isPayment).map((trace) => coinPayment(trace, trace.value));
+}
+
+/** Sums up what each contract paid to an account in a transaction, without calls inside failed ones. */
+function innerPayments(traces: readonly Trace[], accounts: readonly Address[]): readonly ReceivedPayment[] {
+  const failed = new Set(
+    traces.filter(({ hasFailed }) => hasFailed).map((each) => pathOf(each, each.path.length)),
+  );
+  const hasFailed = (trace: Trace) =>
+    Array.from({ length: trace.path.length + 1 }, (_, depth) => pathOf(trace, depth)).some((path) =>
+      failed.has(path),
+    );
+  const sums = new Map<string, { readonly trace: Trace; amount: bigint }>();
+  for (const trace of traces) {
+    const { path, to, from, value, transaction } = trace;
+    if (path.length === 0 || to === undefined || !accounts.includes(to) || value === 0n || hasFailed(trace))
+      continue;
+    const key = `${transaction} ${from} ${to}`;
+    const sum = sums.get(key) ?? { trace, amount: 0n };
+    sum.amount += value;
+    sums.set(key, sum);
+  }
+  return [...sums.values()].map(({ trace, amount }) => coinPayment(trace, amount));
+}
+
+const pathOf = ({ transaction, path }: Trace, depth: number): string =>
+  `${transaction} ${path.slice(0, depth)} ${depth}`;
+
+const coinPayment = (
+  { from, to, transaction, blockNumber, blockHash }: Trace,
+  amount: bigint,
+): ReceivedPayment =>
+  own<ReceivedPayment>({
+    ...{ account: to as Address, from, token: null, amount: toQuantity(amount) },
+    ...{ transaction, blockNumber, blockHash },
+  });

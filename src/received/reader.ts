@@ -1,10 +1,17 @@
 import { badReply } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
-import { type LogLimits, type Span, seedLimits } from '../service/logs/limits.js';
+import type { Span } from '../service/logs/limits.js';
 import type { Service } from '../service/service.js';
 import { createPaymentReads, type PaymentReads, RequestsSpent } from './chain.js';
-import { type BalancesAt, emptyFindings, type Findings, type Part, readParts } from './reading.js';
+import {
+  type BalancesAt,
+  emptyFindings,
+  type Findings,
+  initialLimits,
+  type Part,
+  readParts,
+} from './reading.js';
 import type { ReceivedPayment } from './received.js';
 import { type Anchor, emptyRecord, type KnownAccount, type ReceivedRecord, type Records } from './record.js';
 import { isIn, within, without, withSpan } from './spans.js';
@@ -43,7 +50,7 @@ const maxPayments = 1_000;
 
 export function createPaymentReader(options: createPaymentReader.Options): PaymentReader {
   const { chainId, service, records, spentIn, isWanted } = options;
-  const limits: LogLimits = seedLimits();
+  const limits = initialLimits();
 
   const read: PaymentReader['read'] = async (accounts, further) => {
     const stored = await records.load(chainId);
@@ -88,7 +95,7 @@ export function createPaymentReader(options: createPaymentReader.Options): Payme
     const after: ReceivedRecord = {
       revision: stored.revision,
       // Without its newest blocks a reading ends at the anchor.
-      head: accounts.every((account) => recent.spans.has(account)) ? head : anchor,
+      head: isRead(recent, accounts, { from: anchor.number + 1, to: head.number }) ? head : anchor,
       anchors: thinned([
         ...(floor ? [floor] : []),
         ...before.anchors.filter(({ number }) => number < anchor.number),
@@ -183,6 +190,9 @@ function rememberBalances(reads: PaymentReads, before: ReceivedRecord): Balances
   };
 }
 
+const isRead = ({ spans }: Findings, accounts: readonly Address[], span: Span): boolean =>
+  accounts.every((account) => without(span, spans.get(account) ?? []).length === 0);
+
 const lowestOf = ({ spans }: Findings): number | undefined => {
   const heights = [...spans.values()].map(([first]) => first?.from ?? Number.POSITIVE_INFINITY);
   return heights.length === 0 ? undefined : Math.min(...heights);
@@ -219,7 +229,10 @@ async function confirm(
     const isKnown = own(before.accounts[payment.account]).spans?.some((span) => isIn(height, span));
     if (found.has(identityOf(payment)) || !(isReadAgain || isKnown || height > anchor.number)) continue;
     const now = isReadAgain ? await lookUp(payment) : [payment];
-    const still = now.find((each) => !found.has(identityOf(each)));
+    // Up to the anchor the balance tells of all coins, found or not.
+    const isToldOtherwise = (each: ReceivedPayment) =>
+      isReadAgain && each.token === null && Number(each.blockNumber) <= anchor.number;
+    const still = now.find((each) => !found.has(identityOf(each)) && !isToldOtherwise(each));
     if (!still) continue;
     found.add(identityOf(still));
     confirmed.push(still);

@@ -1,5 +1,5 @@
 import type { Address } from '../rpc/schema.js';
-import { type LogLimits, learnLimit, type Span } from '../service/logs/limits.js';
+import { type LogLimits, learnLimit, type Span, seedLimits } from '../service/logs/limits.js';
 import { mayBeTooLarge } from '../service/logs/refusal.js';
 import { maxTraced, type PaymentReads, RequestsSpent } from './chain.js';
 import type { ReceivedPayment } from './received.js';
@@ -24,8 +24,25 @@ export const emptyFindings = (): Findings => ({ spans: new Map(), payments: [], 
 
 /** Requests up to which the blocks of a payment are not halved: one for a balance and one for traces must be left. */
 const requestsToHalve = 4;
+/** Blocks that are traced at once, at the least. */
+const leastTraced = 50;
 /** Blocks of a request for logs; many services refuse more. */
 const maxSpan = 100_000;
+
+/** How much a service gives at once. Readings change it. */
+export interface ReadingLimits {
+  readonly logs: LogLimits;
+  /** Blocks that are traced at once. */
+  traced: number;
+}
+
+export const initialLimits = (): ReadingLimits => ({ logs: seedLimits(), traced: maxTraced });
+
+/** A change of the balance of an account, wei. */
+interface Rest {
+  readonly account: Address;
+  readonly amount: bigint;
+}
 
 /** Reads the balances of accounts at a height, each once. */
 export type BalancesAt = (height: number, accounts: readonly Address[]) => Promise<readonly bigint[]>;
@@ -66,34 +83,59 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
     const { from, to } = span;
     const steps = await stepsOf(accounts, span);
     const open = steps.filter(({ isExplained }) => !isExplained);
-    const isWide = to - from >= maxTraced;
+    const isWide = to - from >= limits.traced;
     // With few requests left, a part that is surely read comes before one that may be narrowed down.
-    const middle = reads.left() > requestsToHalve ? Math.floor((from + to) / 2) : to - maxTraced;
+    const middle = reads.left() > requestsToHalve ? Math.floor((from + to) / 2) : to - limits.traced;
     if (open.length > 0 && isWide && (await hasState(middle, accounts))) {
       await settle({ from: middle + 1, to }, accounts, tokens);
       return settle({ from, to: middle }, accounts, tokens);
     }
-    const askedFor = open.map(({ account }) => account);
-    const coins = open.length === 0 || isWide ? null : await reads.coins(span, askedFor);
-    const { spans, payments, steps: left } = into(span);
-    payments.push(...tokens.filter(({ blockNumber }) => isIn(Number(blockNumber), span)), ...(coins ?? []));
+    const { spans, payments, steps: unexplained } = into(span);
+    const { coins, rests } =
+      open.length === 0 || isWide ? { coins: [], rests: open } : await traced(span, open);
+    payments.push(...tokens.filter(({ blockNumber }) => isIn(Number(blockNumber), span)), ...coins);
     for (const account of accounts) spans.set(account, withSpan(spans.get(account) ?? [], span));
-    for (const { account, amount } of open) {
-      const rest = (coins ?? [])
-        .filter((each) => each.account === account)
-        .reduce((sum, each) => sum - BigInt(each.amount), amount);
-      if (rest !== -(await spentIn(account, span))) left.push({ account, amount: `${rest}`, ...span });
-    }
+    for (const { account, amount } of rests) unexplained.push({ account, amount: `${amount}`, ...span });
+  };
+
+  /** What payments do not explain of how balances changed. */
+  const restsOf = async (span: Span, steps: readonly Rest[], coins: readonly ReceivedPayment[]) => {
+    const rests = steps.map(({ account, amount }) => {
+      const received = coins.filter((each) => each.account === account);
+      return { account, amount: received.reduce((sum, each) => sum - BigInt(each.amount), amount) };
+    });
+    const isLeft = await Promise.all(
+      rests.map(async ({ account, amount }) => amount !== -(await spentIn(account, span))),
+    );
+    return rests.filter((_, at) => isLeft[at]);
+  };
+
+  /** Reads the payments in the coin, and then what contracts paid in transactions of the account. */
+  const traced = async (span: Span, open: readonly Rest[]) => {
+    const namesOf = (rests: readonly Rest[]) => rests.map(({ account }) => account);
+    const outer = await reads.coins(span, namesOf(open)).catch((error: unknown) => {
+      // The next reading takes fewer blocks with that many payments.
+      if (error instanceof RequestsSpent)
+        limits.traced = Math.max(leastTraced, Math.ceil((span.to - span.from + 1) / 2));
+      throw error;
+    });
+    const rests = await restsOf(span, open, outer ?? []);
+    if (outer === null || rests.length === 0) return { coins: outer ?? [], rests };
+    const inner = await reads.innerCoins(span, namesOf(rests)).catch((error: unknown) => {
+      if (!(error instanceof RequestsSpent)) throw error;
+      return [];
+    });
+    return { coins: [...outer, ...inner], rests: await restsOf(span, rests, inner) };
   };
 
   /** Reads the tokens of a part in as few requests as the service allows. */
   const readPart = async ({ span, accounts }: Part): Promise<void> => {
     for (let to = span.to; to >= span.from; ) {
-      const from = Math.max(span.from, to - Math.min(limits.atMost, maxSpan) + 1);
+      const from = Math.max(span.from, to - Math.min(limits.logs.atMost, maxSpan) + 1);
       const tokens = await reads.tokens({ from, to }, accounts).catch((error: unknown) => {
         if (!mayBeTooLarge(error) || from === to) throw error;
-        learnLimit(limits, { from, to }, error);
-        limits.atMost = Math.min(limits.atMost, limits.always, Math.ceil((to - from + 1) / 2));
+        learnLimit(limits.logs, { from, to }, error);
+        limits.logs.atMost = Math.min(limits.logs.atMost, limits.logs.always, Math.ceil((to - from + 1) / 2));
         return null;
       });
       if (tokens === null) continue;
@@ -112,9 +154,8 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
 
 export declare namespace readParts {
   interface Options {
-    readonly reads: Pick<PaymentReads, 'left' | 'tokens' | 'coins'>;
-    /** The limits of the service, which refusals change. */
-    readonly limits: LogLimits;
+    readonly reads: Pick<PaymentReads, 'left' | 'tokens' | 'coins' | 'innerCoins'>;
+    readonly limits: ReadingLimits;
     readonly balancesAt: BalancesAt;
     /** Sums up what own transactions took from an account in some blocks, wei. */
     readonly spentIn: (account: Address, span: Span) => Promise<bigint>;

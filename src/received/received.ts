@@ -39,7 +39,7 @@ export interface Moment {
 
 /**
  * Why a payment may be meant to deceive.
- * - `nothing`: its amount is zero, so that its sender stands in the list and may be copied from it later.
+ * - `nothing`: its amount is zero. Its sender may want to be copied from the list by mistake.
  * - `unlisted`: the wallet does not list its token, and no one here watches it: anyone can make a token of any name.
  * - `look-alike`: its sender begins and ends like an address that was paid from here, and is another one.
  */

@@ -30,6 +30,15 @@ export interface PlayedTransaction {
   readonly hasFailed?: boolean;
 }
 
+interface TraceQuery {
+  readonly fromBlock: Hex;
+  readonly toBlock: Hex;
+  readonly toAddress?: readonly Address[];
+  readonly fromAddress?: readonly Address[];
+  readonly after: number;
+  readonly count: number;
+}
+
 export interface PlayedBlock {
   readonly number: number;
   readonly hash: Hash;
@@ -95,6 +104,30 @@ export function createRandomChain({
     );
   };
 
+  /** The transaction, a call that makes the payments of contracts, and one that fails after the same payments. */
+  const tracesOf = (
+    block: PlayedBlock,
+    { hash, from, to, value, inner, hasFailed }: PlayedTransaction,
+    position: number,
+  ) => {
+    const trace = (path: readonly number[], action: object, isFailed = hasFailed) => ({
+      action: { callType: 'call', gas: '0x0', input: '0x', ...action },
+      ...{
+        blockHash: block.hash,
+        blockNumber: block.number,
+        transactionHash: hash,
+        transactionPosition: position,
+      },
+      ...{ type: 'call', subtraces: 0, traceAddress: path, result: isFailed ? null : {} },
+      ...(isFailed && { error: 'Reverted' }),
+    });
+    const payments = (at: number) =>
+      inner.map((each, i) => trace([at, i], { from: to, to: each.to, value: toHex(each.value) }, false));
+    const call = (at: number, isFailed = hasFailed) => trace([at], { from: to, to, value: '0x0' }, isFailed);
+    const calls = inner.length === 0 ? [] : [call(0), ...payments(0), call(1, true), ...payments(1)];
+    return [trace([], { from, to, value: toHex(value) }), ...calls];
+  };
+
   const refuse = (code: number, message: string, reason: string): never => {
     throw new ProviderRpcError(code, message, { reason });
   };
@@ -141,26 +174,19 @@ export function createRandomChain({
       }
       case 'trace_filter': {
         if (!hasTraces) refuse(errorCode.methodNotFound, 'no such method', 'method-not-found');
-        const query = params[0] as {
-          fromBlock: Hex;
-          toBlock: Hex;
-          toAddress: Address[];
-          after: number;
-          count: number;
-        };
-        const { fromBlock, toBlock, toAddress, after, count: size } = query;
+        const query = params[0] as TraceQuery;
+        const { fromBlock, toBlock, toAddress, fromAddress, after, count: size } = query;
         if (Number(toBlock) - Number(fromBlock) >= 2_000 || size > 100)
           throw new Error('more than the service takes');
-        const traces = known.slice(Number(fromBlock), Number(toBlock) + 1).flatMap((block) =>
-          block.transactions
-            .filter(({ to }) => toAddress.includes(to))
-            .map(({ hash, from, to, value, hasFailed }, position) => ({
-              action: { callType: 'call', from, to, gas: '0x0', input: '0x', value: toHex(value) },
-              ...{ blockHash: block.hash, blockNumber: block.number, transactionHash: hash },
-              ...{ transactionPosition: position, type: 'call', subtraces: 0, traceAddress: [] },
-              ...{ result: hasFailed ? null : {}, ...(hasFailed && { error: 'Reverted' }) },
-            })),
-        );
+        const traces = known
+          .slice(Number(fromBlock), Number(toBlock) + 1)
+          .flatMap((block) =>
+            block.transactions.flatMap((each, position) =>
+              (toAddress?.includes(each.to) ?? fromAddress?.includes(each.from))
+                ? tracesOf(block, each, position)
+                : [],
+            ),
+          );
         return traces.slice(after, after + size);
       }
       case 'eth_getTransactionReceipt': {

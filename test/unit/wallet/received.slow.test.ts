@@ -144,7 +144,7 @@ test('a payment that a reorganisation took leaves the list', async () => {
   expect((await wallet.received({ further: true })).payments).toEqual([]);
 });
 
-test('an own transaction is told by its receipt, and is no unexplained change', async () => {
+test('a receipt shows what an own transaction did, which is no unexplained change', async () => {
   await wallet.received();
   const made = await send({ data: deployment(1_000n) as Hex });
   const { created: token } = (await effectsOf(made)) ?? {};
