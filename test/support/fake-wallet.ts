@@ -2,6 +2,7 @@ import type { PegOut } from '../../src/bitcoin/peg-out.js';
 import type { Keyring } from '../../src/keyring/keyring.js';
 import type { GrantedPermission } from '../../src/permissions/granted.js';
 import type { HeldPurse } from '../../src/purse/purse.js';
+import type { Received } from '../../src/received/received.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Address, Hash, Hex } from '../../src/rpc/schema.js';
 import type { RecordedTransaction } from '../../src/transactions/transactions.js';
@@ -31,6 +32,7 @@ export interface FakeWallet extends Omit<PanelWallet, 'ownSite'>, Pick<FakeOwner
     readonly passkeys: Awaited<ReturnType<PanelWallet['passkeys']>>;
     readonly usage: ReturnType<PanelWallet['usage']>;
     readonly pegOuts: readonly PegOut[];
+    readonly received: Received;
   };
 }
 
@@ -131,6 +133,8 @@ export const pegOuts: readonly PegOut[] = (
   ...stage,
 }));
 
+const nothingReceived: Received = { payments: [], changes: [], since: null, until: null, hasGap: false };
+
 export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet {
   const owner = fakeOwner();
   const failures = new Map<string, ProviderRpcError>();
@@ -139,6 +143,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
   let holds: FakeWallet['holds'] = {
     usage: new Map(),
     pegOuts,
+    received: nothingReceived,
     vault: 'unlocked',
     accounts: [
       { ...account, path: "m/44'/37310'/0'/0/0" },
@@ -250,6 +255,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     abandon: answer('abandon', () => undefined),
     speedUp: answer('speedUp', () => hash('7')),
     cancel: answer('cancel', () => hash('7')),
+    received: answer('received', () => holds.received),
     exportTransactions: answer('exportTransactions', () => 'hash,state\n'),
     changePassword: answer('changePassword', () => undefined),
     removePassword: answer('removePassword', () => undefined),

@@ -18,7 +18,6 @@ import { useObstacle } from './guarded.js';
 import { later } from './later.js';
 import { Account, Export } from './views/account.js';
 import { Accounts } from './views/accounts.js';
-import { Activity } from './views/activity.js';
 import { BackupFile, BackupPhrase } from './views/backup.js';
 import { Flow } from './views/flow.js';
 import { Home } from './views/home.js';
@@ -220,8 +219,9 @@ const views: {
   home: [Home, 'home'],
   send: [Send, 'send'],
   receive: [ReceiveView, 'receive'],
-  activity: [Activity, 'activity'],
+  activity: [later(async () => (await import('./views/activity.js')).Activity), 'activity'],
   transaction: [TransactionDetails, 'transaction'],
+  received: [later(async () => (await import('./views/received.js')).ReceivedDetails), 'receivedPayment'],
   accounts: [Accounts, 'accounts'],
   account: [Account, 'account'],
   bitcoin: [later(async () => (await import('./views/bitcoin.js')).Bitcoin), 'bitcoin'],

@@ -1,5 +1,6 @@
 import type { Unproven } from '../../approvals/owner.js';
 import type { Keyring } from '../../keyring/keyring.js';
+import type { ListedPayment } from '../../received/received.js';
 import type { Address, Hash } from '../../rpc/schema.js';
 import type { Network } from '../../service/networks.js';
 import type { Look, Preferences } from '../preferences.js';
@@ -32,6 +33,7 @@ export type Place =
   | { readonly view: PanelView | 'unlock' | 'setup' | 'import' | 'recovery' | 'erase' }
   | { readonly view: 'backup' | 'backup-file' | 'password' | 'passkeys' | 'add-network' }
   | { readonly view: 'transaction'; readonly hash: Hash }
+  | { readonly view: 'received'; readonly payment: ListedPayment }
   | UnprovenPlace
   | { readonly view: 'account' | 'bitcoin' | 'peg-out'; readonly address: Address }
   | { readonly view: 'export'; readonly address: Address; readonly kind: Exported };

@@ -101,7 +101,8 @@ export const useBalance = ({ wallet, account, network, version }: Panel): Loaded
   );
 
 /** A contract may call itself anything. */
-const readableToken = (token: PanelToken): PanelToken => own({ ...token, symbol: readable(token.symbol) });
+export const readableToken = (token: PanelToken): PanelToken =>
+  own({ ...token, symbol: readable(token.symbol) });
 
 /** The tokens of the shown account. */
 export const useTokens = ({ wallet, account, network, version }: Panel): Loaded<readonly PanelToken[]> =>
@@ -110,13 +111,18 @@ export const useTokens = ({ wallet, account, network, version }: Panel): Loaded<
     [account?.address, network.chainId, version],
   );
 
+const ownTransaction = (entry: RecordedTransaction): RecordedTransaction => {
+  const { effects = [] } = own(entry);
+  return own({ ...entry, effects: effects.map(own) });
+};
+
 /** Transactions that were signed here, oldest first. */
 export const useTransactions = (
   { wallet, version }: Panel,
   { chainId, limit, hash }: TransactionsOptions,
 ): Loaded<readonly RecordedTransaction[]> =>
   useLoaded(
-    async () => (await wallet.transactions(own({ chainId, limit, hash }))).map(own),
+    async () => (await wallet.transactions(own({ chainId, limit, hash }))).map(ownTransaction),
     [version, chainId, limit, hash],
   );
 

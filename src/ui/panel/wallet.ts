@@ -6,6 +6,7 @@ import type { Keyring } from '../../keyring/keyring.js';
 import type { OwnerKeyring } from '../../keyring/owner.js';
 import type { GrantedPermission } from '../../permissions/granted.js';
 import type { HeldPurse } from '../../purse/purse.js';
+import type { Received } from '../../received/received.js';
 import type { Address, Hash, Hex } from '../../rpc/schema.js';
 import type { Network, NetworkOptions } from '../../service/networks.js';
 import type { Service } from '../../service/service.js';
@@ -31,6 +32,7 @@ export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, Va
   transactions(options?: TransactionsOptions): Promise<readonly RecordedTransaction[]>;
   resend(hash: Hash): Promise<void>;
   abandon(hash: Hash): Promise<void>;
+  received(options?: { readonly account?: Address; readonly further?: boolean }): Promise<Received>;
   exportTransactions(format: 'json' | 'csv'): Promise<string>;
   addAccount(mnemonicOf?: Address): Promise<SessionAccount>;
   setLockAfter(milliseconds: number | null): Promise<void>;

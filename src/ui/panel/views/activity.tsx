@@ -1,97 +1,137 @@
 import { useState } from 'preact/hooks';
-import { tokenSelectors } from '../../../rpc/token-calls.js';
+import type { ListedChange, ListedPayment } from '../../../received/received.js';
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
-import { type Content, Fragment, fill, h } from '../../h.js';
+import { type Content, Fragment, fill, h, sentence } from '../../h.js';
 import { shortAddress } from '../../pieces/address.js';
 import { formatCoins, formatDate } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
-import { chip, statusLine } from '../../pieces/lines.js';
-import type { Words } from '../../words/words.js';
+import { statusLine } from '../../pieces/lines.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { DownloadButton } from '../download.js';
+import { hasEffects, type Teller, tokensIn, useTeller } from '../effects.js';
+import { describe, isWaiting, stateChip } from '../entry.js';
 import { useTransactions } from '../hooks.js';
+import { DoubtfulPayments, paymentChip, paymentKey, tellPayment } from '../payments.js';
+import { ReadFurther, ReadingFailed, useReceived } from '../reading.js';
 
-/** Transactions shown at first, and with each press of the button below them. */
+/** Lines shown at first, and with each press of the button below them. */
 const pageSize = 50;
 
-/** The transactions signed in this browser on the active network, newest first. */
+/** The transactions signed in this browser on the active network, and what came in there, newest first. */
 export function Activity({ panel }: PanelProperties): Content {
   const { wallet, words, network } = panel;
   const [limit, setLimit] = useState(pageSize);
-  const { value: list } = useTransactions(panel, { chainId: network.chainId, limit });
-  if (!list) return statusLine(words.loading);
-  const shown = [...list].reverse();
-  if (shown.length === 0)
-    return (
-      <>
-        <p>{words.noActivity}</p>
-        <p class="soft">{words.activityNote}</p>
-      </>
-    );
+  const { value: sent } = useTransactions(panel, { chainId: network.chainId, limit });
+  const reading = useReceived(panel);
+  const { payments, changes } = reading.value ?? { payments: [], changes: [] };
+  const teller = useTeller(panel, [
+    ...tokensIn(sent ?? []),
+    ...payments.flatMap(({ token, doubt }) => (doubt === 'unlisted' ? [] : [token])),
+  ]);
+  if (!sent) return statusLine(words.loading);
+  // The transaction tells it already.
+  const explained = new Set(sent.filter(hasEffects).map(({ hash }) => hash));
+  const incoming = payments.filter(({ transaction }) => !explained.has(transaction));
+  const items = [
+    ...sent.map((entry) => itemOf(entry.createdAt, () => sentRow(entry, panel, teller), isWaiting(entry))),
+    ...incoming
+      .filter(({ doubt }) => doubt === undefined)
+      .map((payment) => itemOf(payment.at, () => paymentRow(payment, panel, teller))),
+    ...changes.map((change) => itemOf(change.to, () => changeRow(change, panel, teller))),
+  ]
+    .reverse()
+    .sort((one, other) => other.at - one.at);
+  const doubtful = incoming.filter(({ doubt }) => doubt !== undefined).reverse();
   return (
     <>
+      {reading.failed === 'newest' && <ReadingFailed reading={reading} words={words} />}
+      {!reading.value && reading.isRunning && statusLine(words.readingReceived)}
+      {items.length === 0 && <p>{words.noActivity}</p>}
       <ul class="cards">
-        {shown.map((entry) => (
-          <li key={entry.hash}>
-            {button(
-              <>
-                <span class="grow">
-                  <span class="name">{describe(entry, panel)}</span>
-                  <small>
-                    {formatDate(entry.createdAt, words)}
-                    {entry.to !== null && (
-                      <>
-                        {' '}
-                        · <code dir="ltr">{shortAddress(entry.to, network.chainId)}</code>
-                      </>
-                    )}
-                  </small>
-                </span>
-                {stateChip(entry, words)}
-              </>,
-              () => panel.go({ view: 'transaction', hash: entry.hash }),
-              { class: 'row' },
-            )}
-          </li>
-        ))}
+        {items.filter((item, index) => index < limit || item.isKept).map((item) => item.draw())}
       </ul>
-      {shown.length >= limit && (
+      {(items.length > limit || sent.length >= limit) && (
         <div class="actions">{button(words.showOlder, () => setLimit(limit + pageSize))}</div>
       )}
+      <ReadFurther reading={reading} words={words} />
+      {doubtful.length > 0 && <DoubtfulPayments payments={doubtful} teller={teller} words={words} />}
       <p class="soft">{words.activityNote}</p>
-      <DownloadButton
-        label={words.exportActivity}
-        words={words}
-        name="activity.csv"
-        type="text/csv"
-        make={() => wallet.exportTransactions('csv')}
-      />
+      {sent.length > 0 && (
+        <DownloadButton
+          label={words.exportActivity}
+          words={words}
+          name="activity.csv"
+          type="text/csv"
+          make={() => wallet.exportTransactions('csv')}
+        />
+      )}
     </>
   );
 }
 
-/** Describes a transaction in a few words. */
-export function describe({ from, to, value, data }: RecordedTransaction, { words, network }: Panel): string {
-  if (to === null) return words.deployed;
-  if (data !== '0x')
-    return (
-      { [tokenSelectors.transfer]: words.sentTokens, [tokenSelectors.approve]: words.allowedSpending }[
-        data.slice(0, 10)
-      ] ?? words.usedContract
-    );
-  if (to === from && BigInt(value) === 0n) return words.sentNothing;
-  return fill(words.sentAmount, { amount: formatCoins(value, network.currency, words) });
-}
+/** A line of the list with its time, milliseconds since 1970. `isKept`: it is shown however old it is. */
+const itemOf = (at: number, draw: () => Content, isKept = false) => ({ at, draw, isKept });
 
-/** Whether it may still happen: it is on its way, and no other one with its nonce has a higher price. */
-export const isWaiting = ({ state, supersededBy }: RecordedTransaction): boolean =>
-  supersededBy === undefined && (state === 'signed' || state === 'sent');
+const sentRow = (entry: RecordedTransaction, panel: Panel, teller: Teller): Content => (
+  <li key={entry.hash}>
+    {button(
+      <>
+        <span class="grow">
+          <span class="name">{describe(entry, panel, teller)}</span>
+          <small>
+            {formatDate(entry.createdAt, panel.words)}
+            {entry.to !== null && (
+              <>
+                {' '}
+                · <code dir="ltr">{shortAddress(entry.to, panel.network.chainId)}</code>
+              </>
+            )}
+          </small>
+        </span>
+        {stateChip(entry, panel.words)}
+      </>,
+      () => panel.go({ view: 'transaction', hash: entry.hash }),
+      { class: 'row' },
+    )}
+  </li>
+);
 
-/** The outcome of a transaction as a word and a colour. */
-export function stateChip(entry: RecordedTransaction, words: Words): Content {
-  const { state, supersededBy } = entry;
-  const isBad = state === 'reverted' || state === 'refused';
-  const colour = isWaiting(entry) ? 'open' : state === 'mined' ? 'good' : isBad ? 'bad' : 'none';
-  if (entry.proven && state === 'mined') return chip(words.proven, colour);
-  return chip(words.states[supersededBy === undefined ? state : 'replaced'], colour);
+const paymentRow = (payment: ListedPayment, panel: Panel, teller: Teller): Content => (
+  <li key={paymentKey(payment)}>
+    {button(
+      <>
+        <span class="grow">
+          <span class="name">{tellPayment(payment, teller)}</span>
+          <small>
+            {sentence(panel.words.cameFrom, {
+              from: teller.party(payment.from),
+              date: formatDate(payment.at, panel.words),
+            })}
+          </small>
+        </span>
+        {paymentChip(payment, panel.words)}
+      </>,
+      () => panel.go({ view: 'received', payment }),
+      { class: 'row' },
+    )}
+  </li>
+);
+
+/** A change of the balance without a known payment. */
+function changeRow(
+  { account, amount, from, to, fromBlock, toBlock }: ListedChange,
+  { words, network }: Panel,
+  teller: Teller,
+): Content {
+  const units = BigInt(amount);
+  const isIn = units >= 0n;
+  const coins = formatCoins(isIn ? units : -units, network.currency, words);
+  const between = { from: formatDate(from, words), to: formatDate(to, words) };
+  return (
+    <li class="item" key={[account, fromBlock, toBlock].join()}>
+      <span class="name">{sentence(isIn ? words.effects.received : words.leftAccount, { what: coins })}</span>
+      <small class="soft">{fill(isIn ? words.cameBetween : words.leftBetween, between)}</small>
+      <small class="soft mini">{teller.party(account)}</small>
+    </li>
+  );
 }

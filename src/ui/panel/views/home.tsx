@@ -8,10 +8,10 @@ import { icon } from '../../pieces/icons.js';
 import { errorLine } from '../../pieces/lines.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
+import { isWaiting } from '../entry.js';
 import { GuardedButton } from '../guarded.js';
 import { useBalance, useTokens, useTransactions } from '../hooks.js';
 import type { PanelToken } from '../wallet.js';
-import { isWaiting } from './activity.js';
 
 /** The selected account: its balance, its tokens, and what can be done with it. */
 export function Home({ panel }: PanelProperties): Content {

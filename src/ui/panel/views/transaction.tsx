@@ -1,4 +1,5 @@
-import type { Hash } from '../../../rpc/schema.js';
+import { checksumAddress } from '../../../rpc/address.js';
+import type { Address, Hash } from '../../../rpc/schema.js';
 import { readable } from '../../../rpc/text.js';
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
 import { type Content, Fragment, h } from '../../h.js';
@@ -11,9 +12,10 @@ import { siteName } from '../../pieces/site.js';
 import type { Words } from '../../words/words.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
+import { effectRows, hasEffects, spendersIn, tokensIn, useTeller } from '../effects.js';
+import { describe, isWaiting, stateChip } from '../entry.js';
 import { GuardedButton } from '../guarded.js';
 import { useTask, useTransactions } from '../hooks.js';
-import { describe, isWaiting, stateChip } from './activity.js';
 
 /** One transaction: what became of it, and what can still be done about it. */
 export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Hash }): Content {
@@ -21,10 +23,12 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   const { value: list } = useTransactions(panel, { hash });
   const task = useTask(words);
   const entry = list?.find((each) => each.hash === hash);
+  const teller = useTeller(panel, entry ? tokensIn([entry]) : []);
   if (!entry) return statusLine(list ? words.none : words.loading);
   const coins = (wei: string) => <bdi>{formatCoins(wei, network.currency, words)}</bdi>;
   const sender = accounts.find(({ address }) => address === entry.from);
-  const recipient = accounts.find(({ address }) => address === entry.to);
+  const named = (address: Address) =>
+    party(address, entry.chainId, accounts.find((each) => each.address === address)?.label);
   const link = wallet.explorerUrl({ hash });
   const show = (other: Hash) => {
     panel.restart('activity');
@@ -44,7 +48,7 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   return (
     <>
       <p class="line">
-        <strong class="grow">{describe(entry, panel)}</strong>
+        <strong class="grow">{describe(entry, panel, teller)}</strong>
         {stateChip(entry, words)}
       </p>
       {entry.reason !== undefined && <p class="note">{readable(entry.reason)}</p>}
@@ -65,13 +69,23 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
       {errorLine(task.error)}
       {blocks(
         [words.from, sender ? ownAccount(sender, entry.chainId) : party(entry.from, entry.chainId)],
-        [
-          words.to,
-          entry.to === null ? words.newContract : party(entry.to, entry.chainId, recipient?.label ?? null),
+        [words.to, entry.to === null ? words.newContract : named(entry.to)],
+        entry.created !== undefined && [
+          words.newContract,
+          <div class="line">
+            <div class="grow">{named(entry.created)}</div>
+            <CopyButton
+              text={checksumAddress(entry.created, entry.chainId)}
+              label={words.copyAddress}
+              words={words}
+            />
+          </div>,
         ],
+        ...spendersIn(entry).map((spender) => [words.spender, named(spender)] as const),
       )}
       {rows(
-        BigInt(entry.value) > 0n && [words.amount, coins(entry.value)],
+        ...effectRows(entry, teller),
+        BigInt(entry.value) > 0n && !hasEffects(entry) && [words.amount, coins(entry.value)],
         entry.fee !== undefined && [words.feePaid, coins(entry.fee)],
         [words.when, formatDate(entry.createdAt, words)],
         [words.askedBy, siteName(entry.origin)],

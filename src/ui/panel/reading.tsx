@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Received } from '../../received/received.js';
+import { own } from '../../rpc/own.js';
+import { type Content, Fragment, fill, h } from '../h.js';
+import { formatDay } from '../pieces/amounts.js';
+import { link } from '../pieces/fields.js';
+import { errorLine, statusLine } from '../pieces/lines.js';
+import type { Words } from '../words/words.js';
+import type { Panel } from './context.js';
+import type { PanelWallet } from './wallet.js';
+
+/** What came in, as far as it was read. */
+export interface Reading {
+  /** Absent before the first reading has ended. */
+  readonly value: Received | undefined;
+  readonly isRunning: boolean;
+  /** The kind of the last reading, where it failed. */
+  readonly failed: ReadingKind | null;
+  read(kind: ReadingKind): void;
+}
+
+/** What came since the last visit, or blocks before that. */
+type ReadingKind = 'newest' | 'further';
+
+/** Milliseconds between two readings while a view shows them: each costs several requests. */
+const readInterval = 300_000;
+/** Milliseconds in which a view that opens again reads nothing: about a block. */
+const blockInterval = 30_000;
+
+interface LastReading {
+  /** Its network and accounts. */
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly value: Received;
+}
+
+/** The last one of each wallet, so that a view that opens again shows it at once. */
+const lastReadings = new WeakMap<PanelWallet, LastReading>();
+
+/** Reads what came in to all accounts when a view opens, and every five minutes while it is open. */
+export function useReceived({ wallet, network, accounts, version }: Panel): Reading {
+  const key = [network.chainId, ...accounts.map(({ address }) => address)].join();
+  const kept = lastReadings.get(wallet);
+  const last = kept?.key === key ? kept : null;
+  const [state, set] = useState<Omit<Reading, 'read'>>({
+    value: last?.value,
+    isRunning: false,
+    failed: null,
+  });
+  /** The last try, and for how many milliseconds it is enough. */
+  const tried = useRef({ key, at: last?.at ?? 0, lasts: blockInterval });
+
+  const read = async (kind: ReadingKind) => {
+    if (state.isRunning) return;
+    tried.current = { key, at: Date.now(), lasts: readInterval };
+    set(({ value }) => ({ value, isRunning: true, failed: null }));
+    try {
+      const value = ownReceived(await wallet.received(own({ further: kind === 'further' })));
+      lastReadings.set(wallet, { key, at: Date.now(), value });
+      set({ value, isRunning: false, failed: null });
+    } catch {
+      set(({ value }) => ({ value, isRunning: false, failed: kind }));
+    }
+  };
+
+  useEffect(() => {
+    const { at, lasts } = tried.current;
+    if (tried.current.key !== key || Date.now() - at >= lasts) void read('newest');
+  }, [key, version]);
+  return { ...state, read };
+}
+
+const ownReceived = (received: Received): Received => {
+  const { payments, changes } = received;
+  return own({ ...received, payments: payments.map(own), changes: changes.map(own) });
+};
+
+interface ReadingProperties {
+  readonly reading: Reading;
+  readonly words: Words;
+}
+
+/** Says that a reading failed, and offers it again. */
+export function ReadingFailed({ reading, words }: ReadingProperties): Content {
+  const { failed, read } = reading;
+  return (
+    failed && (
+      <>
+        {errorLine(words.receivedFailed)}
+        <p class="links">{link(words.readAgain, () => read(failed))}</p>
+      </>
+    )
+  );
+}
+
+/** Says from when on everything is known, and offers to read more. */
+export function ReadFurther({ reading, words }: ReadingProperties): Content {
+  const { value, isRunning, failed, read } = reading;
+  if (!value) return null;
+  const { since, hasGap } = value;
+  const isWhole = since !== null && BigInt(since.blockNumber) === 0n && !hasGap;
+  return (
+    <>
+      {since && <p class="soft">{fill(words.knownSince, { date: formatDay(since.at, words) })}</p>}
+      {hasGap && <p class="soft">{words.unreadBlocks}</p>}
+      {isRunning ? (
+        statusLine(words.readingReceived)
+      ) : failed === 'further' ? (
+        <ReadingFailed reading={reading} words={words} />
+      ) : (
+        !isWhole && (
+          <p class="links">{link(hasGap ? words.readBlocks : words.lookBack, () => read('further'))}</p>
+        )
+      )}
+    </>
+  );
+}
