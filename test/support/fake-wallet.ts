@@ -2,7 +2,7 @@ import type { PegOut } from '../../src/bitcoin/peg-out.js';
 import type { Keyring } from '../../src/keyring/keyring.js';
 import type { GrantedPermission } from '../../src/permissions/granted.js';
 import type { HeldPurse } from '../../src/purse/purse.js';
-import type { Received } from '../../src/received/received.js';
+import type { ListedPayment, Received } from '../../src/received/received.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
 import type { Address, Hash, Hex } from '../../src/rpc/schema.js';
 import type { RecordedTransaction } from '../../src/transactions/transactions.js';
@@ -73,6 +73,76 @@ export const transactions: readonly RecordedTransaction[] = [
   transaction('5', { state: 'signed', hold: 'old', data: '0x095ea7b3', to: token, value: '0x0' }),
   transaction('6', { state: 'sent', to: savings.address }),
 ];
+
+/** Listed on the testnet. */
+const rif = '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe';
+const unlisted = '0x1111111111111111111111111111111111111111';
+const coins = (thousandths: number): Hex => `0x${(BigInt(thousandths) * 10n ** 15n).toString(16)}`;
+
+/** Transactions with effects, among others. */
+export const toldTransactions: readonly RecordedTransaction[] = [
+  ...transactions,
+  transaction('7', {
+    to: recipient,
+    data: '0x12345678',
+    value: '0x0',
+    createdAt: day + 60_000,
+    effects: [
+      { kind: 'paid', token: rif, amount: coins(12_000) },
+      { kind: 'received', token: null, amount: coins(1) },
+      { kind: 'allowed', token: rif, spender: recipient, amount: '0x0' },
+    ],
+  }),
+  transaction('8', {
+    to: token,
+    data: '0x095ea7b3',
+    value: '0x0',
+    createdAt: day + 120_000,
+    effects: [{ kind: 'allowed', token: rif, spender: recipient, amount: `0x${'f'.repeat(64)}` }],
+  }),
+  transaction('9', { to: null, data: '0x6001', value: '0x0', createdAt: day + 180_000, created: recipient }),
+];
+
+/** A payment in 0.5 of the chain's coin. */
+export const payment = (digit: string, more: Partial<ListedPayment> = {}): ListedPayment => ({
+  account: account.address,
+  from: recipient,
+  token: null,
+  amount: coins(500),
+  transaction: hash(digit),
+  blockNumber: '0x5f5e100',
+  blockHash: hash('b'),
+  at: day,
+  confirmations: 40,
+  ...more,
+});
+
+/** One payment of each kind, one of each doubt, and balances that changed without a payment. */
+export const received: Received = {
+  payments: [
+    payment('a', { token: unlisted, amount: '0x1', doubt: 'unlisted', logIndex: '0x0' }),
+    payment('b', { token: rif, amount: '0x0', doubt: 'nothing', logIndex: '0x0' }),
+    payment('c', { from: '0x5aae00000000000000000000000000000000eaed', amount: '0x1', doubt: 'look-alike' }),
+    payment('d', { token: rif, amount: coins(12_500), from: savings.address, at: day - 60_000 }),
+    payment('e', { token: imported, amount: '0x1', tokenId: '0x4d', logIndex: '0x1', at: day + 90_000 }),
+    payment('f', { account: savings.address, at: day + 240_000, confirmations: 3 }),
+  ],
+  changes: [
+    {
+      account: account.address,
+      amount: '300000000000000000',
+      ...{ fromBlock: '0x5f5e000', toBlock: '0x5f5e064', from: day - 7_200_000, to: day - 3_600_000 },
+    },
+    {
+      account: savings.address,
+      amount: '-300000000000000000',
+      ...{ fromBlock: '0x5f5e065', toBlock: '0x5f5e0c8', from: day - 3_600_000, to: day + 30_000 },
+    },
+  ],
+  since: { blockNumber: '0x5f5d000', at: day - 8 * 86_400_000 },
+  until: { blockNumber: '0x5f5e103', at: day + 300_000 },
+  hasGap: true,
+};
 
 const tokens: readonly PanelToken[] = [
   {

@@ -2,6 +2,7 @@ import { h, render } from '../../src/ui/h.js';
 import { App } from '../../src/ui/panel/app.js';
 import type { PanelView } from '../../src/ui/panel/context.js';
 import type { Preferences } from '../../src/ui/preferences.js';
+import type { Words } from '../../src/ui/words/words.js';
 import { english } from './english.js';
 import type { FakeWallet } from './fake-wallet.js';
 import { waitFor } from './wait-for.js';
@@ -27,20 +28,24 @@ export interface ShownPanel {
   stop(): void;
 }
 
-export async function showPanel(wallet: FakeWallet, view: PanelView = 'home'): Promise<ShownPanel> {
+export async function showPanel(
+  wallet: FakeWallet,
+  view: PanelView = 'home',
+  words: Words = english,
+): Promise<ShownPanel> {
   const root = document.createElement('section');
   document.body.append(root);
   const preferred: Preferences[] = [];
   const properties = {
     wallet,
-    words: english,
+    words,
     start: view,
     preferences: {},
     prefer: (preferences: Preferences) => void preferred.push(preferences),
   };
   render(h(App, properties), root);
   await waitFor(() => {
-    if (root.querySelector('.view')?.textContent === english.loading) throw new Error('It still loads.');
+    if (root.querySelector('.view')?.textContent === words.loading) throw new Error('It still loads.');
   });
   const trusted = (event: Event) => Object.defineProperty(event, 'isTrusted', { value: true });
   /** Waits until it is there and can be pressed. */

@@ -4,7 +4,7 @@ import type { PanelView } from '../../src/ui/index.js';
 import type { Words } from '../../src/ui/words/words.js';
 import type { UiPage } from '../e2e/browser/ui-page.js';
 import { english } from './english.js';
-import type { FakeWallet } from './fake-wallet.js';
+import { type FakeWallet, received, toldTransactions } from './fake-wallet.js';
 import * as questions from './questions.js';
 import { recipient } from './questions.js';
 import { until } from './until.js';
@@ -144,14 +144,18 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       await scene(options);
       for (const each of more) await each();
     };
-  const opensTransaction = (part: string): Scene =>
-    then(opens('activity'), () =>
+  const opensLine = (part: string | RegExp, holds: Held = {}): Scene =>
+    then(opens('activity', [], holds), () =>
       page
         .locator('.panel li button')
-        .filter({ has: page.getByText(say(part)) })
+        .filter({ has: page.getByText(typeof part === 'string' ? say(part) : part) })
         .first()
         .click(),
     );
+  const told = { transactions: toldTransactions, received };
+  const opensTold = then(opens('activity', [], told), () =>
+    page.locator('.panel summary').getByText(/3/).waitFor(),
+  );
 
   const dialogs: Record<string, Scene> = {
     ...Object.fromEntries(
@@ -255,9 +259,20 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     receive: then(opens('receive'), () => page.locator('.qr').waitFor()),
     activity: then(opens('activity'), () => page.getByText(say('Refused')).first().waitFor()),
     'activity, empty': opens('activity', [], { transactions: [] }),
-    'a waiting transaction': opensTransaction('Waiting'),
-    'an unsent transaction': opensTransaction('Allowed spending'),
-    'a failed transaction': opensTransaction('Failed'),
+    'a waiting transaction': opensLine('Waiting'),
+    'an unsent transaction': opensLine('Allowed spending'),
+    'a failed transaction': opensLine('Failed'),
+    'activity, with what came in': opensTold,
+    'activity: doubtful payments': then(opensTold, () => page.locator('.panel summary').click()),
+    'activity, unread': then(opens('activity'), async () => {
+      await inUi(page, (ui) => ui.wallet.fail('received', -32002));
+      await press('Look further back');
+      await page.locator('.error:not(:empty)').waitFor();
+    }),
+    'a transaction with effects': opensLine(/RIF.*tRBTC/, told),
+    'a new contract': opensLine('Deployed a contract', told),
+    'an arriving payment': opensLine('Arriving', told),
+    'a received collectible': opensLine(/PUNK/, told),
     accounts: then(opens('accounts'), () => page.locator('summary').click()),
     'accounts, locked': opens('accounts', [], { vault: 'locked' }),
     account: opens('accounts', ['Details of Old key']),
