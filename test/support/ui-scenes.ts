@@ -265,6 +265,7 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     'activity, with what came in': opensTold,
     'activity: doubtful payments': then(opensTold, () => page.locator('.panel summary').click()),
     'activity, unread': then(opens('activity'), async () => {
+      await page.getByRole('button', { name: say('Look further back') }).waitFor();
       await inUi(page, (ui) => ui.wallet.fail('received', -32002));
       await press('Look further back');
       await page.locator('.error:not(:empty)').waitFor();
