@@ -153,6 +153,8 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
         .click(),
     );
   const told = { transactions: toldTransactions, received };
+  const opensPayment = (part: string | RegExp): Scene =>
+    then(opensLine(part, told), () => page.locator('.panel .rows').waitFor());
   const opensTold = then(opens('activity', [], told), () =>
     page.locator('.panel summary').getByText(/3/).waitFor(),
   );
@@ -272,8 +274,8 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     }),
     'a transaction with effects': opensLine(/RIF.*tRBTC/, told),
     'a new contract': opensLine('Deployed a contract', told),
-    'an arriving payment': opensLine('Arriving', told),
-    'a received collectible': opensLine(/PUNK/, told),
+    'an arriving payment': opensPayment('Arriving'),
+    'a received collectible': opensPayment(/PUNK/),
     accounts: then(opens('accounts'), () => page.locator('summary').click()),
     'accounts, locked': opens('accounts', [], { vault: 'locked' }),
     account: opens('accounts', ['Details of Old key']),

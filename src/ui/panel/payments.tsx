@@ -42,13 +42,15 @@ export function DoubtfulPayments({ payments, teller, words }: Properties): Conte
     <ul class="cards">
       {payments.slice(0, limit).map((payment) => (
         <li class="item" key={paymentKey(payment)}>
-          <span class="name">{tellPayment(payment, teller)}</span>
-          <small class="soft">
-            {sentence(words.cameFrom, {
-              from: teller.party(payment.from),
-              date: formatDate(payment.at, words),
-            })}
-          </small>
+          <div class="grow">
+            <span class="name">{tellPayment(payment, teller)}</span>
+            <small>
+              {sentence(words.cameFrom, {
+                from: teller.party(payment.from),
+                date: formatDate(payment.at, words),
+              })}
+            </small>
+          </div>
           <p>{own(words.doubts)[payment.doubt as Doubt]}</p>
         </li>
       ))}

@@ -129,9 +129,13 @@ function changeRow(
   const between = { from: formatDate(from, words), to: formatDate(to, words) };
   return (
     <li class="item" key={[account, fromBlock, toBlock].join()}>
-      <span class="name">{sentence(isIn ? words.effects.received : words.leftAccount, { what: coins })}</span>
-      <small class="soft">{fill(isIn ? words.cameBetween : words.leftBetween, between)}</small>
-      <small class="soft mini">{teller.party(account)}</small>
+      <div class="grow">
+        <span class="name">
+          {sentence(isIn ? words.effects.received : words.leftAccount, { what: coins })}
+        </span>
+        <small>{fill(isIn ? words.cameBetween : words.leftBetween, between)}</small>
+        <small>{teller.party(account)}</small>
+      </div>
     </li>
   );
 }

@@ -336,7 +336,7 @@ describe('a payment that came in', () => {
 describe('payments that may be meant to deceive', () => {
   const doubtful = () =>
     Array.from(panel.root.querySelectorAll('details li'), (line) =>
-      Array.from(line.children, ({ textContent }) => textContent),
+      Array.from(line.querySelectorAll('.name, small, p'), ({ textContent }) => textContent),
     );
 
   test('are collapsed at the end, with a reason each, and nothing to press', async () => {
