@@ -102,8 +102,10 @@ export function ReadFurther({ reading, words }: ReadingProperties): Content {
   const isWhole = since !== null && BigInt(since.blockNumber) === 0n && !hasGap;
   return (
     <>
-      {since && <p class="soft">{fill(words.knownSince, { date: formatDay(since.at, words) })}</p>}
-      {hasGap && <p class="soft">{words.unreadBlocks}</p>}
+      <p class="soft">
+        {since && fill(words.knownSince, { date: formatDay(since.at, words) })}
+        {hasGap && ` ${words.unreadBlocks}`}
+      </p>
       {isRunning ? (
         statusLine(words.readingReceived)
       ) : failed === 'further' ? (

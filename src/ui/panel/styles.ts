@@ -24,6 +24,7 @@ h3:focus { outline: none; }
 .line.wraps > .grow { flex: 1 1 180px; }
 .grow { flex: 1; min-width: 0; text-align: start; }
 .grow > :is(small, code) { display: block; color: ${palette.soft}; }
+.grow > small code { white-space: nowrap; }
 .grow > .bad { color: ${palette.danger}; }
 .cards { border-radius: 14px; background: ${palette.sunken}; overflow: hidden; }
 .cards:empty { display: none; }

@@ -109,8 +109,7 @@ export const panelEnglish = {
   unreadBlocks: 'Blocks between two visits aren’t read yet.',
   readBlocks: 'Read them',
   readingReceived: 'Reading what came in…',
-  receivedFailed:
-    'The network can’t be read for what came in right now. Check your connection and try again.',
+  receivedFailed: 'The wallet couldn’t read what came in. Check your connection and try again.',
   readAgain: 'Try again',
   states: {
     signed: 'Waiting',

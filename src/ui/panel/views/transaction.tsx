@@ -69,18 +69,19 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
       {errorLine(task.error)}
       {blocks(
         [words.from, sender ? ownAccount(sender, entry.chainId) : party(entry.from, entry.chainId)],
-        [words.to, entry.to === null ? words.newContract : named(entry.to)],
-        entry.created !== undefined && [
-          words.newContract,
-          <div class="line">
-            <div class="grow">{named(entry.created)}</div>
-            <CopyButton
-              text={checksumAddress(entry.created, entry.chainId)}
-              label={words.copyAddress}
-              words={words}
-            />
-          </div>,
-        ],
+        entry.created === undefined
+          ? [words.to, entry.to === null ? words.newContract : named(entry.to)]
+          : [
+              words.newContract,
+              <div class="line">
+                <div class="grow">{named(entry.created)}</div>
+                <CopyButton
+                  text={checksumAddress(entry.created, entry.chainId)}
+                  label={words.copyAddress}
+                  words={words}
+                />
+              </div>,
+            ],
         ...spendersIn(entry).map((spender) => [words.spender, named(spender)] as const),
       )}
       {rows(
