@@ -24,7 +24,7 @@ export interface Teller {
   readonly words: Words;
 }
 
-/** What a payment or a transaction moved. */
+/** A token or the chain's coin, and how much of it a payment or a transaction moved. */
 export interface Moved {
   readonly token: Address | null;
   readonly amount: Hex;
@@ -95,7 +95,7 @@ function read(effect: Effect, teller: Teller): readonly [kind: keyof Words['effe
   ];
 }
 
-/** What a mined transaction did to its account: its value, then what its logs say. */
+/** The effects of a mined transaction on its account: its value, then those in its logs. */
 const effectsOf = ({ value, effects = [] }: RecordedTransaction): readonly Effect[] =>
   effects.length > 0 && BigInt(value) > 0n
     ? [{ kind: 'paid', token: null, amount: value }, ...effects]

@@ -9,8 +9,8 @@ import type { Words } from '../words/words.js';
 import type { Panel } from './context.js';
 import type { PanelWallet } from './wallet.js';
 
-/** What came in, as far as it was read. */
-export interface Reading {
+/** The last reading of the chain, and whether another one runs. */
+export interface IncomingReading {
   /** Absent before the first reading has ended. */
   readonly value: Received | undefined;
   readonly isRunning: boolean;
@@ -19,7 +19,7 @@ export interface Reading {
   read(kind: ReadingKind): void;
 }
 
-/** What came since the last visit, or blocks before that. */
+/** Reads what came since the last visit, or blocks before that. */
 type ReadingKind = 'newest' | 'further';
 
 /** Milliseconds between two readings while a view shows them: each costs several requests. */
@@ -39,11 +39,11 @@ interface LastReading {
 const lastReadings = new WeakMap<PanelWallet, LastReading>();
 
 /** Reads what came in to all accounts when a view opens, and every five minutes while it is open. */
-export function useReceived({ wallet, network, accounts, version }: Panel): Reading {
+export function useReceived({ wallet, network, accounts, version }: Panel): IncomingReading {
   const key = [network.chainId, ...accounts.map(({ address }) => address)].join();
   const kept = lastReadings.get(wallet);
   const last = kept?.key === key ? kept : null;
-  const [state, set] = useState<Omit<Reading, 'read'>>({
+  const [state, set] = useState<Omit<IncomingReading, 'read'>>({
     value: last?.value,
     isRunning: false,
     failed: null,
@@ -77,7 +77,7 @@ const ownReceived = (received: Received): Received => {
 };
 
 interface ReadingProperties {
-  readonly reading: Reading;
+  readonly reading: IncomingReading;
   readonly words: Words;
 }
 
