@@ -33,7 +33,7 @@ export type Place =
   | { readonly view: PanelView | 'unlock' | 'setup' | 'import' | 'recovery' | 'erase' }
   | { readonly view: 'backup' | 'backup-file' | 'password' | 'passkeys' | 'add-network' }
   | { readonly view: 'transaction'; readonly hash: Hash }
-  | { readonly view: 'received'; readonly payment: ListedPayment }
+  | { readonly view: 'received'; readonly payment: ListedPayment; readonly chainId: number }
   | UnprovenPlace
   | { readonly view: 'account' | 'bitcoin' | 'peg-out'; readonly address: Address }
   | { readonly view: 'export'; readonly address: Address; readonly kind: Exported };

@@ -1,4 +1,5 @@
 import { knownToken } from '../../rpc/known-contracts.js';
+import { own } from '../../rpc/own.js';
 import type { Address, Hex } from '../../rpc/schema.js';
 import type { Effect } from '../../transactions/journal-entry.js';
 import type { RecordedTransaction } from '../../transactions/transactions.js';
@@ -86,7 +87,7 @@ function read(effect: Effect, teller: Teller): readonly [kind: keyof Words['effe
   const count = BigInt(amount);
   // The right over one item is taken away by giving it to no one.
   if (count === 0n) return [BigInt(spender) === 0n ? 'withdrawn' : 'withdrawnFrom', token];
-  const what = teller.amount({ ...effect, amount });
+  const what = teller.amount(own({ ...effect, amount }));
   if (effect.isCollectible) return ['movable', what];
   if (!teller.isNamed(effect.token)) return ['spendable', token];
   return [
@@ -98,7 +99,7 @@ function read(effect: Effect, teller: Teller): readonly [kind: keyof Words['effe
 /** The effects of a mined transaction on its account: its value, then those in its logs. */
 const effectsOf = ({ value, effects = [] }: RecordedTransaction): readonly Effect[] =>
   effects.length > 0 && BigInt(value) > 0n
-    ? [{ kind: 'paid', token: null, amount: value }, ...effects]
+    ? [own<Effect>({ kind: 'paid', token: null, amount: value }), ...effects]
     : effects;
 
 /** Effects in the line of a list. */

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Doubt, ListedPayment } from '../../received/received.js';
 import { own } from '../../rpc/own.js';
 import { type Content, fill, h, sentence } from '../h.js';
-import { formatDate } from '../pieces/amounts.js';
+import { formatCount, formatDate } from '../pieces/amounts.js';
 import { button } from '../pieces/fields.js';
 import { chip } from '../pieces/lines.js';
 import { disclosure } from '../pieces/text.js';
@@ -37,7 +37,7 @@ const pageSize = 50;
 export function DoubtfulPayments({ payments, teller, words }: Properties): Content {
   const [limit, setLimit] = useState(pageSize);
   return disclosure(
-    fill(words.doubtful, { count: payments.length }),
+    fill(words.doubtful, { count: formatCount(payments.length, words) }),
     <p class="soft">{words.doubtfulLead}</p>,
     <ul class="cards">
       {payments.slice(0, limit).map((payment) => (

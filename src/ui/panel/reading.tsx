@@ -3,7 +3,7 @@ import type { Received } from '../../received/received.js';
 import { own } from '../../rpc/own.js';
 import { type Content, Fragment, fill, h } from '../h.js';
 import { formatDay } from '../pieces/amounts.js';
-import { link } from '../pieces/fields.js';
+import { button, link } from '../pieces/fields.js';
 import { errorLine, statusLine } from '../pieces/lines.js';
 import type { Words } from '../words/words.js';
 import type { Panel } from './context.js';
@@ -81,18 +81,13 @@ interface ReadingProperties {
   readonly words: Words;
 }
 
-/** Says that a reading failed, and offers it again. */
-export function ReadingFailed({ reading, words }: ReadingProperties): Content {
-  const { failed, read } = reading;
-  return (
-    failed && (
-      <>
-        {errorLine(words.receivedFailed)}
-        <p class="links">{link(words.readAgain, () => read(failed))}</p>
-      </>
-    )
-  );
-}
+/** Says that the first reading of a view failed, and offers it again. */
+export const ReadingFailed = ({ reading, words }: ReadingProperties): Content => (
+  <>
+    {errorLine(words.receivedFailed)}
+    <p class="links">{link(words.readAgain, () => reading.read('newest'))}</p>
+  </>
+);
 
 /** Says from when on everything is known, and offers to read more. */
 export function ReadFurther({ reading, words }: ReadingProperties): Content {
@@ -106,14 +101,15 @@ export function ReadFurther({ reading, words }: ReadingProperties): Content {
         {since && fill(words.knownSince, { date: formatDay(since.at, words) })}
         {hasGap && ` ${words.unreadBlocks}`}
       </p>
-      {isRunning ? (
-        statusLine(words.readingReceived)
-      ) : failed === 'further' ? (
-        <ReadingFailed reading={reading} words={words} />
-      ) : (
-        !isWhole && (
-          <p class="links">{link(hasGap ? words.readBlocks : words.lookBack, () => read('further'))}</p>
-        )
+      {failed === 'further' && errorLine(words.receivedFailed)}
+      {isRunning && statusLine(words.readingReceived)}
+      {!isWhole && (
+        <p class="links">
+          {button(hasGap ? words.readBlocks : words.lookBack, () => read('further'), {
+            class: 'link',
+            'aria-disabled': isRunning ? 'true' : undefined,
+          })}
+        </p>
       )}
     </>
   );

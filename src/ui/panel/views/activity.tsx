@@ -111,7 +111,7 @@ const paymentRow = (payment: ListedPayment, panel: Panel, teller: Teller): Conte
         </span>
         {paymentChip(payment, panel.words)}
       </>,
-      () => panel.go({ view: 'received', payment }),
+      () => panel.go({ view: 'received', payment, chainId: panel.network.chainId }),
       { class: 'row' },
     )}
   </li>

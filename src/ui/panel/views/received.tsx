@@ -3,7 +3,7 @@ import type { Address } from '../../../rpc/schema.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { ownAccount, party, shorten } from '../../pieces/address.js';
 import { formatDate } from '../../pieces/amounts.js';
-import { note, siteLink } from '../../pieces/lines.js';
+import { note, siteLink, statusLine } from '../../pieces/lines.js';
 import { blocks, rows } from '../../pieces/lists.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
@@ -11,12 +11,11 @@ import { useTeller } from '../effects.js';
 import { isArriving, paidAmount, paymentChip, paymentKey, tellPayment } from '../payments.js';
 import { useReceived } from '../reading.js';
 
-type Properties = PanelProperties & { readonly payment: ListedPayment };
+type Properties = PanelProperties & { readonly payment: ListedPayment; readonly chainId: number };
 
-/** A payment that came in. */
-export function ReceivedDetails({ panel, payment: shown }: Properties): Content {
+/** A payment that came in on the active network. */
+export function ReceivedDetails({ panel, payment: shown, chainId }: Properties): Content {
   const { wallet, words, network, accounts } = panel;
-  const { chainId } = network;
   const { value } = useReceived(panel);
   // As the last reading has it: meanwhile it may have more confirmations, or a doubt.
   const payment = value?.payments.find((each) => paymentKey(each) === paymentKey(shown)) ?? shown;
@@ -26,6 +25,7 @@ export function ReceivedDetails({ panel, payment: shown }: Properties): Content 
     const account = accounts.find((each) => each.address === address);
     return account ? ownAccount(account, chainId) : party(address, chainId);
   };
+  if (chainId !== network.chainId) return statusLine(words.none);
   const id = payment.tokenId === undefined ? '' : ` #${BigInt(payment.tokenId)}`;
   const link = wallet.explorerUrl({ hash });
   return (
