@@ -24,8 +24,8 @@ export const emptyFindings = (): Findings => ({ spans: new Map(), payments: [], 
 
 /** Requests up to which the blocks of a payment are not halved: one for a balance and one for traces must be left. */
 const requestsToHalve = 4;
-/** Blocks that are traced at once, at the least. */
-const leastTraced = 50;
+/** Minimum of the blocks that are traced at once. */
+const minTraced = 50;
 /** Blocks of a request for logs; many services refuse more. */
 const maxSpan = 100_000;
 
@@ -98,7 +98,7 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
     for (const { account, amount } of rests) unexplained.push({ account, amount: `${amount}`, ...span });
   };
 
-  /** What payments do not explain of how balances changed. */
+  /** Subtracts payments from the changes of balances, and leaves out those that are explained. */
   const restsOf = async (span: Span, steps: readonly Rest[], coins: readonly ReceivedPayment[]) => {
     const rests = steps.map(({ account, amount }) => {
       const received = coins.filter((each) => each.account === account);
@@ -116,7 +116,7 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
     const outer = await reads.coins(span, namesOf(open)).catch((error: unknown) => {
       // The next reading takes fewer blocks with that many payments.
       if (error instanceof RequestsSpent)
-        limits.traced = Math.max(leastTraced, Math.ceil((span.to - span.from + 1) / 2));
+        limits.traced = Math.max(minTraced, Math.ceil((span.to - span.from + 1) / 2));
       throw error;
     });
     const rests = await restsOf(span, open, outer ?? []);

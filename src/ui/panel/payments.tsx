@@ -10,8 +10,8 @@ import type { Words } from '../words/words.js';
 import type { Teller } from './effects.js';
 
 /** A text that no other payment has. */
-export const paymentKey = ({ transaction, account, logIndex, tokenId }: ListedPayment): string =>
-  [transaction, account, logIndex, tokenId].join();
+export const paymentKey = ({ transaction, from, account, logIndex, tokenId }: ListedPayment): string =>
+  [transaction, from, account, logIndex, tokenId].join();
 
 /** Tells a payment in a few words. */
 export const tellPayment = (payment: ListedPayment, teller: Teller): Content =>

@@ -94,7 +94,7 @@ export function ReadFurther({ reading, words }: ReadingProperties): Content {
   const { value, isRunning, failed, read } = reading;
   if (!value) return null;
   const { since, hasGap } = value;
-  const isWhole = since !== null && BigInt(since.blockNumber) === 0n && !hasGap;
+  const isWhole = since !== null && BigInt(since.blockNumber) <= 1n && !hasGap;
   return (
     <>
       <p class="soft">

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ListedChange, ListedPayment } from '../../../received/received.js';
+import { own } from '../../../rpc/own.js';
+import type { Effect } from '../../../transactions/journal-entry.js';
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
 import { type Content, Fragment, fill, h, sentence } from '../../h.js';
 import { shortAddress } from '../../pieces/address.js';
@@ -21,9 +23,10 @@ const pageSize = 50;
 export function Activity({ panel }: PanelProperties): Content {
   const { wallet, words, network } = panel;
   const [limit, setLimit] = useState(pageSize);
-  const { value: sent } = useTransactions(panel, { chainId: network.chainId, limit });
+  const { value: entries } = useTransactions(panel, { chainId: network.chainId, limit });
   const reading = useReceived(panel);
   const { payments, changes } = reading.value ?? { payments: [], changes: [] };
+  const sent = entries?.map((entry) => withCoins(entry, payments));
   const teller = useTeller(panel, [
     ...tokensIn(sent ?? []),
     ...payments.flatMap(({ token, doubt }) => (doubt === 'unlisted' ? [] : [token])),
@@ -67,6 +70,17 @@ export function Activity({ panel }: PanelProperties): Content {
       )}
     </>
   );
+}
+
+/** A transaction with the coins that contracts paid to its account in it, which its logs do not show. */
+function withCoins(entry: RecordedTransaction, payments: readonly ListedPayment[]): RecordedTransaction {
+  const { hash, from, effects = [] } = entry;
+  const paid = payments.filter(
+    ({ transaction, account, token }) => transaction === hash && account === from && token === null,
+  );
+  if (paid.length === 0 || effects.some(({ token }) => token === null)) return entry;
+  const amount = `0x${paid.reduce((sum, each) => sum + BigInt(each.amount), 0n).toString(16)}` as const;
+  return own({ ...entry, effects: [...effects, own<Effect>({ kind: 'received', token: null, amount })] });
 }
 
 /** A line of the list with its time, milliseconds since 1970. `isKept`: it is shown however old it is. */

@@ -268,6 +268,20 @@ describe('the list', () => {
     await waitFor(() => expect(names()).toEqual(['Received 0.5 tRIF', 'Sent 0.25 tRBTC']));
   });
 
+  test('has the coins that contracts paid in an own transaction in its line', async () => {
+    const paid = payment('1', { account: sent.from, transaction: sent.hash, token: null });
+    await open({
+      ...did({ kind: 'paid', token: rif, amount: '0xa688906bd8b00000' }),
+      ...holding({
+        payments: [
+          { ...paid, amount: '0x5af3107a4000' },
+          { ...paid, from: unlisted, amount: '0x5af3107a4000' },
+        ],
+      }),
+    });
+    await waitFor(() => expect(names()).toEqual(['Paid 12 tRIF, received 0.0002 tRBTC']));
+  });
+
   test('has changes without a payment, between two times', async () => {
     const { changes } = received;
     await open(holding({ changes }));
@@ -411,7 +425,7 @@ describe('the reading', () => {
     expect(called('received')).toEqual([[{ further: false }]]);
     await panel.press('Look further back');
     await waitFor(() => expect(called('received')).toEqual([[{ further: false }], [{ further: true }]]));
-    wallet.change(holding({ since: { blockNumber: '0x0', at: 0 } }));
+    wallet.change(holding({ since: { blockNumber: '0x1', at: 0 } }));
     await panel.press('Look further back');
     await waitFor(() => expect(panel.text()).not.toContain('Look further back'));
   });
