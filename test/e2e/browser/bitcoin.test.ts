@@ -28,7 +28,7 @@ let page: Page;
 
 beforeAll(async () => {
   const html =
-    '<!doctype html><title>Bitcoin</title><link rel="icon" href="data:,"><script type="module" src="/test/e2e/browser/bitcoin-page.ts"></script>';
+    '<!doctype html><title>Bitcoin</title><link rel="icon" href="data:,"><script type="module" src="/test/e2e/browser/panel-page.ts"></script>';
   [served, browser, node] = await Promise.all([servePage({ html }), launchChromium(), createFakeNode()]);
 });
 afterAll(async () => {

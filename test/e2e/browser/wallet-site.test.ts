@@ -267,6 +267,9 @@ test('a passkey brings the wallet back after everything was deleted, in three cl
   await page.getByRole('button', { name: 'Use my passkey' }).click();
   await page.getByText('1.23').first().waitFor();
   expect(await accountOf(page)).toBe(account);
+  await page.getByRole('button', { name: 'Activity' }).click();
+  await page.getByText(/^Shows what came in since/).waitFor();
+  await page.getByRole('button', { name: 'Home' }).click();
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Passkeys' }).click();
   await page.getByText('Brings the wallet back on another device.').waitFor();

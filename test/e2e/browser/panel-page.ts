@@ -1,4 +1,4 @@
-/** The page of `bitcoin.test.ts`: a wallet with its panel and its dialog, as a page makes it. */
+/** A page with a wallet, its panel and its dialog, for the service that its address names. */
 
 import { createWallet } from '../../../src/index.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
