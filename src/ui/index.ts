@@ -4,4 +4,5 @@ export type { PanelView } from './panel/context.js';
 export { openPanel, panel } from './panel/panel.js';
 export type { Look } from './preferences.js';
 export type { Theme } from './styles.js';
-export { type Language, languages, loadWords, type Words } from './words/words.js';
+export { loadWords } from './words/all-words.js';
+export { type Language, languages, type Words } from './words/words.js';

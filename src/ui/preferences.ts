@@ -10,6 +10,11 @@ export interface Look {
   readonly language?: Language | undefined;
   /** Replaces some or all of the texts. */
   readonly words?: Partial<Words> | undefined;
+  /**
+   * Whether a line at the bottom of the page shows what became of a transaction that was approved in the wallet's own dialog: sent,
+   * in a block, or failed. `false` is for pages that show it themselves. Default true.
+   */
+  readonly results?: boolean | undefined;
 }
 
 /** The person's choices in the panel's settings. They take precedence over the page's. */

@@ -34,6 +34,7 @@ import type { Storage } from '../storage/storage.js';
 import type { RecordedTransaction, TransactionsOptions } from '../transactions/transactions.js';
 import type { PanelView } from '../ui/panel/context.js';
 import type { Look } from '../ui/preferences.js';
+import type { ResultSource } from '../ui/results/result-line.js';
 import type { Accounts } from './accounts.js';
 import type { AddedNetworks } from './added-networks.js';
 import type { BitcoinSide } from './bitcoin.js';
@@ -308,7 +309,8 @@ export function createWallet(given: createWallet.Options): Wallet {
   shieldEvents();
   const observation: Observation = own({});
   let observing: Promise<void> | undefined;
-  let destroyed = false;
+  /** Aborted when the wallet is destroyed. */
+  const closing = new AbortController();
 
   const core = lazy(async (): Promise<Core> => {
     // Loads the rate limiter in parallel, which the first request to a hosted service needs.
@@ -327,7 +329,8 @@ export function createWallet(given: createWallet.Options): Wallet {
         observation,
         refuse,
         limits,
-        approver: options.approver ?? (() => openDialog(options.look)),
+        approver:
+          options.approver ?? (() => openDialog({ look: options.look, wallet, signal: closing.signal })),
         owner: accounts,
         onboarding: options.onboarding ?? 'dialog',
         notify: (subscription, result) => side.notify(subscription, result),
@@ -339,7 +342,7 @@ export function createWallet(given: createWallet.Options): Wallet {
 
   const ownerFunctions = lazy(async () => {
     const [opened, { createOwnerFunctions }] = await Promise.all([core(), import('./owner-functions.js')]);
-    if (destroyed) throw walletClosed();
+    if (closing.signal.aborted) throw walletClosed();
     return createOwnerFunctions({ core: opened, configured: networks, ownSite, changed: watchers.emit });
   });
   const accounts = async () => (await ownerFunctions()).accounts();
@@ -427,7 +430,7 @@ export function createWallet(given: createWallet.Options): Wallet {
     open: async (view) =>
       (await import('../ui/panel/panel.js').catch(throwNotLoaded)).openPanel(wallet, view, options.look),
     destroy() {
-      destroyed = true;
+      closing.abort();
       for (const undo of announced.splice(0)) undo();
       clearTimeout(resumeTimer);
       core.close((loaded) => loaded.close());
@@ -539,8 +542,8 @@ function requireFunction(listener: unknown): void {
   if (typeof listener !== 'function') throw invalidParams('listener: expected a function');
 }
 
-const openDialog = async (look: Look | undefined): Promise<Approver> =>
-  (await import('../ui/dialog/dialog.js')).dialog(look);
+const openDialog = async (source: ResultSource): Promise<Approver> =>
+  (await import('../ui/dialog/dialog.js')).walletDialog(source);
 
 export declare namespace createWallet {
   /** The options of {@link createWallet}. */
@@ -549,7 +552,10 @@ export declare namespace createWallet {
     readonly networks: readonly (NetworkOptions & RateLimits)[];
     /** Loads the approver, once. Default: the dialog of "graft-wallet/ui". */
     readonly approver?: (() => Approver | Promise<Approver>) | undefined;
-    /** Theme, language and texts of that dialog and of the panel that {@link Wallet.open} shows. */
+    /**
+     * Theme, language and texts of that dialog and of the panel that {@link Wallet.open} shows, and whether the page shows the results
+     * of what was approved.
+     */
     readonly look?: Look | undefined;
     /**
      * Behaviour of `eth_requestAccounts` without a wallet. `dialog` (default): the dialog sets one up, then asks

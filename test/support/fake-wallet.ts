@@ -4,8 +4,9 @@ import type { GrantedPermission } from '../../src/permissions/granted.js';
 import type { HeldPurse } from '../../src/purse/purse.js';
 import type { ListedPayment, Received } from '../../src/received/received.js';
 import { ProviderRpcError } from '../../src/rpc/errors.js';
+import { own } from '../../src/rpc/own.js';
 import type { Address, Hash, Hex } from '../../src/rpc/schema.js';
-import type { RecordedTransaction } from '../../src/transactions/transactions.js';
+import type { RecordedTransaction, TransactionsOptions } from '../../src/transactions/transactions.js';
 import type { PanelAccount, PanelToken, PanelWallet } from '../../src/ui/panel/wallet.js';
 import { type FakeOwner, fakeOwner, phrase } from './fake-owner.js';
 import { account, recipient, savings, token } from './questions.js';
@@ -320,7 +321,12 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
       };
       return [hash('8')];
     }),
-    transactions: async ({ limit = 50 } = {}) => holds.transactions.slice(-limit),
+    transactions: async (options?: TransactionsOptions) => {
+      const { hash: wanted, limit = 50 } = own(options);
+      const found = holds.transactions.find((each) => each.hash === wanted);
+      if (wanted === undefined || !found) return holds.transactions.slice(-limit);
+      return [found, ...holds.transactions.filter((each) => each !== found && each.nonce === found.nonce)];
+    },
     resend: answer('resend', () => undefined),
     abandon: answer('abandon', () => undefined),
     speedUp: answer('speedUp', () => hash('7')),

@@ -7,7 +7,7 @@ export function reportQuestions(): void {
   new MutationObserver((changes) => {
     for (const { addedNodes } of changes)
       for (const node of addedNodes)
-        if (node instanceof Element && node.hasAttribute('data-graft'))
+        if (node instanceof Element && node.matches('[data-graft]:not([data-graft=result])'))
           asked(node.getAttribute('data-graft'));
   }).observe(document.body, { childList: true });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { loadWords } from '../../src/ui/words/words.js';
+import { loadWords } from '../../src/ui/words/all-words.js';
 import type { UiPage } from '../e2e/browser/ui-page.js';
 import { launchChromium } from './chromium.js';
 import { startDemo } from './demo.js';
@@ -40,8 +40,8 @@ async function takeViews(browser: Browser): Promise<void> {
     // A passkey is offered on a host with a name only.
     await page.goto(served.url.replace('127.0.0.1', 'localhost'));
     await page.waitForFunction(() => 'ui' in window);
-    const { dialogs, panels } = scenesOf(page, await loadWords(options.language ?? 'en'));
-    for (const [name, scene] of Object.entries({ ...dialogs, ...panels })) {
+    const { dialogs, panels, results } = scenesOf(page, await loadWords(options.language ?? 'en'));
+    for (const [name, scene] of Object.entries({ ...dialogs, ...panels, ...results })) {
       await scene(options);
       await settle(page);
       const path = join(folder, `${name.replace(/[^a-z]+/gi, '-')}.png`);
@@ -50,6 +50,7 @@ async function takeViews(browser: Browser): Promise<void> {
         await page.locator('.confirm[aria-disabled=true]').waitFor({ state: 'detached' });
       await page.screenshot({ path });
       if (picture !== undefined) await copyFile(path, join(pictures, picture));
+      if (name in results) await page.locator('.result .close').click();
       await page.keyboard.press('Escape');
       await page.locator('dialog').waitFor({ state: 'detached' });
     }

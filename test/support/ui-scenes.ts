@@ -1,12 +1,15 @@
 import type { Page } from 'playwright-core';
 import type { Question } from '../../src/approvals/question.js';
+import type { RecordedTransaction } from '../../src/transactions/transactions.js';
 import type { PanelView } from '../../src/ui/index.js';
+import type { SendQuestion } from '../../src/ui/results/outcome.js';
 import type { Words } from '../../src/ui/words/words.js';
 import type { UiPage } from '../e2e/browser/ui-page.js';
 import { english } from './english.js';
 import { type FakeWallet, received, toldTransactions } from './fake-wallet.js';
 import * as questions from './questions.js';
 import { recipient } from './questions.js';
+import { hashOf, sentFor } from './sent-transactions.js';
 import { until } from './until.js';
 
 /** The page that the scenes are played in (`ui-page.ts`). */
@@ -24,12 +27,14 @@ export const scenePage = `<!doctype html>
 
 type Held = Partial<FakeWallet['holds']>;
 
-/** Brings the page to a view of the dialog or the panel. */
+/** Brings the page to a view of the dialog or the panel, or to the line of results. */
 export type Scene = (options: UiPage.Options) => Promise<void>;
 
 export interface Scenes {
   readonly dialogs: Readonly<Record<string, Scene>>;
   readonly panels: Readonly<Record<string, Scene>>;
+  /** The line that shows what became of a transaction. */
+  readonly results: Readonly<Record<string, Scene>>;
 }
 
 const { id, origin, network } = questions.payment;
@@ -330,7 +335,34 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     'a new wallet': opens('home', [], { vault: 'empty', accounts: [] }),
   };
 
-  return { dialogs, panels };
+  const follows =
+    (question: SendQuestion, ...entries: readonly Partial<RecordedTransaction>[]): Scene =>
+    async (options) => {
+      const sent = entries.map((entry, index) =>
+        sentFor(payment, { hash: hashOf(`${index + 1}`), ...entry }),
+      );
+      const follow = (ui: UiPage, ...args: Parameters<UiPage['follow']>) => {
+        ui.reset();
+        ui.follow(...args);
+      };
+      await inUi(page, follow, question, sent, options);
+      await page.locator('.result [role=status] span').waitFor();
+    };
+  const { payment } = questions;
+  const slow = { createdAt: Date.now() - 100_000 };
+  const calls: SendQuestion = { ...payment, kind: 'calls', calls: [payment, payment] };
+  const reason =
+    'ERC20: transfer amount exceeds balance, which is a reason that takes more than one line here';
+
+  const results: Record<string, Scene> = {
+    sent: follows(payment, {}),
+    'sent, and slow': follows(payment, slow),
+    'in a block': follows(payment, { state: 'mined' }),
+    failed: follows(payment, { state: 'reverted', reason }),
+    'part of a batch': follows(calls, { state: 'mined' }, { ...slow, nonce: '0x2b' }),
+  };
+
+  return { dialogs, panels, results };
 }
 
 /** What an English text is in other words: more than one where the English texts are the same. */

@@ -4,6 +4,7 @@ import { errorCode, ProviderRpcError } from '../../rpc/errors.js';
 import { minSize } from '../../rpc/min-size.js';
 import { own } from '../../rpc/own.js';
 import { chosenLanguage, chosenTheme, type Look } from '../preferences.js';
+import type { ResultSource } from '../results/result-line.js';
 import { loadDialogWords, loadStepWords } from '../words/words.js';
 import type { Size } from './attention.js';
 import { waitForBody } from './body.js';
@@ -26,6 +27,29 @@ const keptFor = 2_000;
  * const wallet = createWallet({ networks, approver });
  */
 export const dialog = (options: dialog.Options = {}): Approver => framedDialog(options);
+
+/**
+ * The same for a wallet in this page: a line shows what became of transactions that were approved here, unless `look.results` is
+ * false. Its code loads after the first approval.
+ */
+export function walletDialog(source: ResultSource): Approver {
+  const { look = {} } = source;
+  const approver = framedDialog(look);
+  const { ask } = approver;
+  if (own(look).results !== false)
+    approver.ask = async (question, session) => {
+      const askedAt = Date.now();
+      const answer = await ask(question, session);
+      // Only questions about transactions have a total. After the first one, the line replaces this function.
+      if (answer.approved && 'total' in question)
+        import('../results/result-line.js').then(
+          ({ showResults }) => showResults(source, approver, ask, question, askedAt),
+          () => {},
+        );
+      return answer;
+    };
+  return approver;
+}
 
 /** The same in a window of the wallet, which a page of another origin may have opened in a size of its choice. */
 export const windowDialog = (options: dialog.Options = {}): Approver =>

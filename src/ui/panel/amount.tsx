@@ -1,10 +1,10 @@
 import { type Content, fill, h } from '../h.js';
 import { amountField, formatAmount, formatHeldCoins, formatMaxCoins, readAmount } from '../pieces/amounts.js';
 import { button } from '../pieces/fields.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 
 /** The problem with an amount that a person typed, as a text for them; `null` for one above zero. */
-export function problemOfAmount(typed: string, decimals: number, words: Words): string | null {
+export function problemOfAmount(typed: string, decimals: number, words: PanelWords): string | null {
   if (typed.trim() === '') return words.amountMissing;
   const amount = readAmount(typed, decimals, words);
   if (amount === 'format') return fill(words.amountFormat, { example: `0${words.point}25` });
@@ -25,7 +25,7 @@ export function problemOfBalance(
   needed: bigint,
   balance: bigint | null,
   asset: Asset,
-  { text, words }: { readonly text: string; readonly words: Words },
+  { text, words }: { readonly text: string; readonly words: PanelWords },
 ): string | null {
   if (balance === null || needed <= balance) return null;
   return fill(text, {
@@ -35,7 +35,7 @@ export function problemOfBalance(
 }
 
 /** An amount as a person would type it; zero for less than that. */
-export const typedAmount = (units: bigint, decimals: number, words: Words): string =>
+export const typedAmount = (units: bigint, decimals: number, words: PanelWords): string =>
   formatAmount(units > 0n ? units : 0n, decimals, { ...words, group: '' });
 
 /** The field of an amount to pay, with a button for all there is, and what is wrong with it. */
@@ -80,6 +80,6 @@ interface Properties {
   readonly problem: string | null;
   /** Types the greatest amount; absent where that is not known. */
   readonly useAll: (() => void) | undefined;
-  readonly words: Words;
+  readonly words: PanelWords;
   readonly children?: Content | undefined;
 }

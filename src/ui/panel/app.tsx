@@ -12,7 +12,7 @@ import { button } from '../pieces/fields.js';
 import { icon } from '../pieces/icons.js';
 import { errorLine, statusLine } from '../pieces/lines.js';
 import type { Preferences } from '../preferences.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 import type { Panel, PanelProperties, PanelView, Place } from './context.js';
 import { useObstacle } from './guarded.js';
 import { later } from './later.js';
@@ -164,7 +164,7 @@ export function App({ wallet, words, start, preferences, prefer, close }: Proper
 
 interface Properties {
   readonly wallet: PanelWallet;
-  readonly words: Words;
+  readonly words: PanelWords;
   readonly start: PanelView;
   readonly preferences: Preferences;
   readonly prefer: (preferences: Preferences) => void;
@@ -244,12 +244,12 @@ const views: {
 };
 
 /** Names of texts that are one string. */
-type Title = { [Name in keyof Words]: Words[Name] extends string ? Name : never }[keyof Words];
+type Title = { [Name in keyof PanelWords]: PanelWords[Name] extends string ? Name : never }[keyof PanelWords];
 
-const obstacleText = (obstacle: Obstacle, words: Words): string =>
+const obstacleText = (obstacle: Obstacle, words: PanelWords): string =>
   ({ display: words.misshown, covered: words.covered, size: words.tooSmall })[obstacle];
 
-const titleOf = (place: Place, words: Words): string =>
+const titleOf = (place: Place, words: PanelWords): string =>
   place.view === 'export'
     ? { key: words.privateKey, keystore: words.importKinds.keystore[0], wif: words.wif }[place.kind]
     : words[views[place.view][1]];

@@ -4,7 +4,7 @@ import type { ListedPayment } from '../../received/received.js';
 import type { Address, Hash } from '../../rpc/schema.js';
 import type { Network } from '../../service/networks.js';
 import type { Look, Preferences } from '../preferences.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 import type { PanelAccount, PanelWallet } from './wallet.js';
 
 /** The views that a page may open the panel at. */
@@ -51,7 +51,7 @@ export interface UnprovenPlace {
 /** The state and functions that every view of the panel gets; a new object after each change. */
 export interface Panel {
   readonly wallet: PanelWallet;
-  readonly words: Words;
+  readonly words: PanelWords;
   readonly vault: Keyring.State;
   /** The accounts that are not hidden. */
   readonly accounts: readonly PanelAccount[];

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Content, Fragment, h } from '../h.js';
 import { link } from '../pieces/fields.js';
 import { errorLine } from '../pieces/lines.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 import { useTask } from './hooks.js';
 
 /** Makes a file, then offers it for saving. */
@@ -42,5 +42,5 @@ interface FileProperties {
   readonly text: string;
   readonly name: string;
   readonly type: string;
-  readonly words: Words;
+  readonly words: PanelWords;
 }

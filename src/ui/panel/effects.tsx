@@ -7,7 +7,7 @@ import { type Content, Fragment, h, sentence } from '../h.js';
 import { shortAddress } from '../pieces/address.js';
 import { formatCoins, formatCount } from '../pieces/amounts.js';
 import type { Row } from '../pieces/lists.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 import type { Panel } from './context.js';
 import { readableToken, useLoaded } from './hooks.js';
 import type { PanelToken } from './wallet.js';
@@ -22,7 +22,7 @@ export interface Teller {
   amount(moved: Moved): Content;
   /** Whether the wallet lists or watches a token. */
   isNamed(token: Address | null): boolean;
-  readonly words: Words;
+  readonly words: PanelWords;
 }
 
 /** A token or the chain's coin, and how much of it a payment or a transaction moved. */
@@ -78,7 +78,7 @@ export const tokensIn = (entries: readonly RecordedTransaction[]): readonly (Add
 const unlimited = 2n ** 255n;
 
 /** The name of an effect in the words, and what it is about. */
-function read(effect: Effect, teller: Teller): readonly [kind: keyof Words['effects'], what: Content] {
+function read(effect: Effect, teller: Teller): readonly [kind: keyof PanelWords['effects'], what: Content] {
   const { words } = teller;
   if (effect.kind !== 'allowed') return [effect.kind, teller.amount(effect)];
   const { amount, spender } = effect;

@@ -3,7 +3,7 @@ import type { RecordedTransaction } from '../../transactions/transactions.js';
 import { type Content, fill } from '../h.js';
 import { formatCoins } from '../pieces/amounts.js';
 import { chip } from '../pieces/lines.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 import type { Panel } from './context.js';
 import { type Teller, tellEffects } from './effects.js';
 
@@ -27,7 +27,7 @@ export const isWaiting = ({ state, supersededBy }: RecordedTransaction): boolean
   supersededBy === undefined && (state === 'signed' || state === 'sent');
 
 /** The outcome of a transaction as a word and a colour. */
-export function stateChip(entry: RecordedTransaction, words: Words): Content {
+export function stateChip(entry: RecordedTransaction, words: PanelWords): Content {
   const { state, supersededBy } = entry;
   const isBad = state === 'reverted' || state === 'refused';
   const colour = isWaiting(entry) ? 'open' : state === 'mined' ? 'good' : isBad ? 'bad' : 'none';

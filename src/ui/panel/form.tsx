@@ -1,6 +1,6 @@
 import { type Content, h } from '../h.js';
 import { errorLine } from '../pieces/lines.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 import { useGuard } from './guarded.js';
 import type { Task } from './hooks.js';
 
@@ -46,7 +46,7 @@ interface Properties {
   readonly task: Task;
   readonly confirm: string;
   readonly submit: () => void;
-  readonly words: Words;
+  readonly words: PanelWords;
   /** Buttons before the one that submits. */
   readonly others?: Content | undefined;
   readonly isSevere?: boolean | undefined;

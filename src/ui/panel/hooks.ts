@@ -5,7 +5,7 @@ import { own } from '../../rpc/own.js';
 import { readable } from '../../rpc/text.js';
 import type { RecordedTransaction, TransactionsOptions } from '../../transactions/transactions.js';
 import { wordsForError } from '../pieces/errors.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 import type { Panel } from './context.js';
 import type { PanelPayment, PanelToken } from './wallet.js';
 
@@ -40,7 +40,7 @@ export interface Task {
   forgetError(): void;
 }
 
-export function useTask(words: Words): Task {
+export function useTask(words: PanelWords): Task {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const commonTexts = {

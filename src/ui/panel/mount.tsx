@@ -11,7 +11,8 @@ import {
   writePreferences,
 } from '../preferences.js';
 import { receive } from '../styles/receive.js';
-import { loadWords, type Words } from '../words/words.js';
+import { loadPanelWords } from '../words/panel-words.js';
+import type { PanelWords } from '../words/words.js';
 import { App } from './app.js';
 import type { PanelOptions } from './context.js';
 import { panelStyles } from './styles.js';
@@ -72,7 +73,7 @@ export async function mountModal(wallet: PanelWallet, options: PanelOptions): Pr
 /** Renders the panel, and again in another language when the person chooses one. */
 function draw({ root, wallet, options, words, styles, surface, close, signal }: Mounted): void {
   styles.add(...stepStyles, receive, panelStyles);
-  const show = (preferences: Preferences, texts: Words): void => {
+  const show = (preferences: Preferences, texts: PanelWords): void => {
     root.className = close ? 'panel modal' : 'panel';
     root.setAttribute('lang', texts.language);
     root.setAttribute('dir', texts.direction);
@@ -97,7 +98,7 @@ interface Mounted {
   readonly root: HTMLElement;
   readonly wallet: PanelWallet;
   readonly options: PanelOptions;
-  readonly words: Words;
+  readonly words: PanelWords;
   readonly styles: Styles;
   readonly surface: Surface;
   /** Absent for a panel that stays on the page. */
@@ -105,5 +106,5 @@ interface Mounted {
   readonly signal: AbortSignal;
 }
 
-const wordsFor = (options: PanelOptions, preferences?: Preferences): Promise<Words> =>
-  loadWords(chosenLanguage(options, preferences), options.words);
+const wordsFor = (options: PanelOptions, preferences?: Preferences): Promise<PanelWords> =>
+  loadPanelWords(chosenLanguage(options, preferences), options.words);

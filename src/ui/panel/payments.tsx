@@ -6,7 +6,7 @@ import { formatCount, formatDate } from '../pieces/amounts.js';
 import { button } from '../pieces/fields.js';
 import { chip } from '../pieces/lines.js';
 import { disclosure } from '../pieces/text.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 import type { Teller } from './effects.js';
 
 /** A text that no other payment has. */
@@ -27,7 +27,7 @@ const settledAfter = 12;
 export const isArriving = ({ confirmations }: ListedPayment): boolean => confirmations < settledAfter;
 
 /** Whether a payment can still be undone, as a word and a colour. */
-export const paymentChip = (payment: ListedPayment, words: Words): Content =>
+export const paymentChip = (payment: ListedPayment, words: PanelWords): Content =>
   isArriving(payment) ? chip(words.arriving, 'open') : chip(words.effectTerms.received, 'good');
 
 /** Rows shown at first, and with each press of the button below them. */
@@ -65,5 +65,5 @@ interface Properties {
   /** Newest first. */
   readonly payments: readonly ListedPayment[];
   readonly teller: Teller;
-  readonly words: Words;
+  readonly words: PanelWords;
 }

@@ -5,7 +5,7 @@ import { type Content, Fragment, fill, h } from '../h.js';
 import { formatDay } from '../pieces/amounts.js';
 import { button, link } from '../pieces/fields.js';
 import { errorLine, statusLine } from '../pieces/lines.js';
-import type { Words } from '../words/words.js';
+import type { PanelWords } from '../words/words.js';
 import type { Panel } from './context.js';
 import type { PanelWallet } from './wallet.js';
 
@@ -78,7 +78,7 @@ const ownReceived = (received: Received): Received => {
 
 interface ReadingProperties {
   readonly reading: IncomingReading;
-  readonly words: Words;
+  readonly words: PanelWords;
 }
 
 /** Says that the first reading of a view failed, and offers it again. */

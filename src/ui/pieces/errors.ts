@@ -1,6 +1,6 @@
 import type { Credential, Unproven } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
-import type { DialogWords, StepWords, Words } from '../words/words.js';
+import type { DialogWords, PanelWords, StepWords } from '../words/words.js';
 
 /** An error whose message is for the person, in the person's language. */
 export class Problem extends Error {}
@@ -41,7 +41,7 @@ export const textsOfUnlocking = (
 });
 
 /** Messages for the refusals of a payment, by code. */
-export const textsOfSending = (words: Words): Readonly<Record<number, string>> => ({
+export const textsOfSending = (words: PanelWords): Readonly<Record<number, string>> => ({
   4001: words.notSent,
   [-32003]: words.sendRefused,
   [-32602]: words.sendRefused,

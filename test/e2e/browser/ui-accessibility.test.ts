@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { loadWords, type Words } from '../../../src/ui/words/words.js';
+import { loadWords } from '../../../src/ui/words/all-words.js';
+import type { Words } from '../../../src/ui/words/words.js';
 import { launchChromium } from '../../support/chromium.js';
 import { openShadows } from '../../support/open-shadows.js';
 import { pseudo } from '../../support/pseudo.js';
@@ -11,7 +12,7 @@ import { inUi, scenePage, scenesOf } from '../../support/ui-scenes.js';
 import type { UiPage } from './ui-page.js';
 
 /**
- * Every view of the dialog and the panel: axe finds nothing, nothing is wider than a small screen, everything that is
+ * Every view of the dialog and the panel, and the line of results: axe finds nothing, nothing is wider than a small screen, everything that is
  * pressed is large enough, and the focus is always somewhere.
  */
 
@@ -49,11 +50,13 @@ const load = async () => {
   await page.evaluate(axe);
 };
 const close = async () => {
+  const line = page.locator('.result');
+  if ((await line.count()) > 0) return line.locator('.close').click();
   await page.keyboard.press('Escape');
   await page.locator('dialog').waitFor({ state: 'detached' });
 };
 
-const names = (['dialogs', 'panels'] as const).flatMap((kind) =>
+const names = (['dialogs', 'panels', 'results'] as const).flatMap((kind) =>
   Object.keys(scenesOf(null as never)[kind]).map((name) => [kind, name] as const),
 );
 
@@ -129,7 +132,8 @@ describe('in English, light and dark', () => {
       // Between the themes only colours differ.
       expect(await violations(theme === 'dark' ? 'color-contrast' : undefined), theme).toEqual([]);
       if (theme === 'light') {
-        expect(await focused()).not.toBe('body');
+        // Only the line takes no focus.
+        expect((await focused()) === 'body').toBe(kind === 'results');
         // Also what a page of 640 px is at 200 %.
         await page.setViewportSize({ width: 320, height: 640 });
         expect(await overflowing()).toEqual([]);

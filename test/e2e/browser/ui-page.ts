@@ -1,6 +1,10 @@
 import type { Answer, Question } from '../../../src/approvals/question.js';
+import { ownDeep } from '../../../src/rpc/own-data.js';
+import type { RecordedTransaction } from '../../../src/transactions/transactions.js';
 import { windowDialog } from '../../../src/ui/dialog/dialog.js';
 import { dialog, openPanel, type PanelView, panel } from '../../../src/ui/index.js';
+import type { SendQuestion } from '../../../src/ui/results/outcome.js';
+import { showResults } from '../../../src/ui/results/result-line.js';
 import { shieldEvents } from '../../../src/wallet/event-shield.js';
 import { type FakeWallet, fakeWallet } from '../../support/fake-wallet.js';
 import { hastenGuard } from '../../support/hasty-guard.js';
@@ -16,6 +20,12 @@ hastenGuard();
 export interface UiPage {
   ask(question: Question, options?: UiPage.Options): void;
   open(view: PanelView, holds?: Partial<FakeWallet['holds']>, options?: UiPage.Options): void;
+  /** Follows an approved question, with these transactions in the journal. */
+  follow(
+    question: SendQuestion,
+    transactions: readonly RecordedTransaction[],
+    options?: UiPage.Options,
+  ): void;
   /** Puts the panel into the page. */
   place(view: PanelView, options?: UiPage.Options): void;
   /** What the wallet and the owner were asked for, by name. */
@@ -74,6 +84,14 @@ const page: UiPage = {
   open(view: PanelView, holds?: Partial<FakeWallet['holds']>, options?: UiPage.Options) {
     if (holds) page.wallet = fakeWallet(holds);
     void openPanel(page.wallet, view, read(options));
+  },
+  follow(question: SendQuestion, transactions: readonly RecordedTransaction[], options?: UiPage.Options) {
+    page.wallet = fakeWallet({ transactions });
+    const look = read(options);
+    const approver = dialog(look);
+    const source = { look, wallet: page.wallet, signal: new AbortController().signal };
+    // The queue passes questions without prototypes.
+    showResults(source, approver, approver.ask, ownDeep(question), 0);
   },
   place(view: PanelView, options?: UiPage.Options) {
     panel(document.querySelector('#place') as Element, page.wallet, { ...read(options), view });

@@ -7,7 +7,7 @@ import { button, textField } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
 import { chip, errorLine } from '../../pieces/lines.js';
 import { siteName } from '../../pieces/site.js';
-import type { Words } from '../../words/words.js';
+import type { PanelWords } from '../../words/words.js';
 import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
 import { GuardedButton } from '../guarded.js';
@@ -69,7 +69,7 @@ export function Networks({ panel }: PanelProperties): Content {
 }
 
 /** How the replies of a network stood against Bitcoin's work, in words. */
-function verdictOn({ quarantined, contradicted, proven }: Service.Verified, words: Words): string {
+function verdictOn({ quarantined, contradicted, proven }: Service.Verified, words: PanelWords): string {
   if (quarantined.length > 0) return fill(words.nodesLeftOut, { hosts: quarantined.join(', ') });
   if (contradicted > 0) return words.contradictedNote;
   return proven > 0 ? words.provenNote : words.claimedNote;

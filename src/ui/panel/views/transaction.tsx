@@ -9,7 +9,7 @@ import { button } from '../../pieces/fields.js';
 import { errorLine, siteLink, statusLine } from '../../pieces/lines.js';
 import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
-import type { Words } from '../../words/words.js';
+import type { PanelWords } from '../../words/words.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { effectRows, hasEffects, spendersIn, tokensIn, useTeller } from '../effects.js';
@@ -108,7 +108,10 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   );
 }
 
-function noteOf({ hold, state, supersededBy, proven }: RecordedTransaction, words: Words): string | null {
+function noteOf(
+  { hold, state, supersededBy, proven }: RecordedTransaction,
+  words: PanelWords,
+): string | null {
   if (proven) return words.provenTransaction;
   if (supersededBy !== undefined || state === 'replaced') return words.replacedNote;
   if (hold) return words.holds[hold];

@@ -4,6 +4,7 @@ import { launchChromium } from '../../../support/chromium.js';
 import { openDialog } from '../../../support/dialog-driver.js';
 import { openShadows } from '../../../support/open-shadows.js';
 import * as questions from '../../../support/questions.js';
+import { sentFor } from '../../../support/sent-transactions.js';
 import { type Served, servePage } from '../../../support/serve.js';
 import type { UiPage } from '../ui-page.js';
 import { names } from './pollution-tables.js';
@@ -52,7 +53,7 @@ const script = (show: string, value: string | null) => `(async () => {
       });
   try {
     ${show};
-    const markup = () => document.querySelector('[data-graft]')?.shadowRoot.querySelector('dialog')?.innerHTML
+    const markup = () => document.querySelector('[data-graft]')?.shadowRoot.querySelector('dialog, .result')?.innerHTML
       .replace(/ (?:aria-disabled|data-waiting|style)="[^"]*"/g, '');
     let [last, since] = [undefined, 0];
     while (since < 5) {
@@ -108,4 +109,16 @@ describe.each(['polluted', '<b>x</b>'])('with the value %s', (value) => {
     expect(untouched).toContain('class="view"');
     expect(await shown(open, value)).toBe(untouched);
   });
+
+  test.each([{}, { createdAt: 1 }, { state: 'reverted' as const }])(
+    'the line of results has the same markup: %j',
+    async (more) => {
+      const sent = sentFor(questions.payment, more);
+      const follow = `ui.follow(${JSON.stringify(questions.payment)}, [${JSON.stringify(sent)}])`;
+      const untouched = await page.evaluate(script(follow, null));
+      expect(untouched).toContain('role="status"');
+      await page.locator('.result .close').click();
+      expect(await page.evaluate(script(follow, value))).toBe(untouched);
+    },
+  );
 });

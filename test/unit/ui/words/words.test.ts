@@ -1,12 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { loadWords } from '../../../../src/ui/words/all-words.js';
 import { dialogEnglish } from '../../../../src/ui/words/dialog-en.js';
-import {
-  browserLanguage,
-  chooseWords,
-  languages,
-  loadDialogWords,
-  loadWords,
-} from '../../../../src/ui/words/words.js';
+import { browserLanguage, chooseWords, languages, loadDialogWords } from '../../../../src/ui/words/words.js';
 import { english } from '../../../support/english.js';
 import { pseudo } from '../../../support/pseudo.js';
 

@@ -7,7 +7,8 @@ import { loadView } from '../../../../../src/ui/dialog/views/views.js';
 import { render } from '../../../../../src/ui/h.js';
 import { dialog } from '../../../../../src/ui/index.js';
 import { formatTime } from '../../../../../src/ui/pieces/amounts.js';
-import { type Language, languages, loadDialogWords, loadWords } from '../../../../../src/ui/words/words.js';
+import { loadWords } from '../../../../../src/ui/words/all-words.js';
+import { type Language, languages, loadDialogWords } from '../../../../../src/ui/words/words.js';
 import { english } from '../../../../support/english.js';
 import {
   callsPermission,

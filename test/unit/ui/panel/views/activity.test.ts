@@ -6,7 +6,8 @@ import type { Effect } from '../../../../../src/transactions/journal-entry.js';
 import type { RecordedTransaction } from '../../../../../src/transactions/transactions.js';
 import { shortAddress } from '../../../../../src/ui/pieces/address.js';
 import { formatDate, formatDay } from '../../../../../src/ui/pieces/amounts.js';
-import { loadWords, type Words } from '../../../../../src/ui/words/words.js';
+import { loadWords } from '../../../../../src/ui/words/all-words.js';
+import type { Words } from '../../../../../src/ui/words/words.js';
 import { english } from '../../../../support/english.js';
 import {
   type FakeWallet,

@@ -1,0 +1,28 @@
+/** Every text of the line that shows what became of a transaction, in English. It closes with the dialog's own word. */
+export const resultEnglish = {
+  resultSending: 'Sending…',
+  resultSent: 'Sent. It’s on its way…',
+  resultUnsent: 'Not sent yet. The wallet keeps trying.',
+  resultSlow: 'Still on its way. This takes longer than usual.',
+  resultDone: 'Done. It’s in a block.',
+  resultCancelled: 'Cancelled. The earlier transaction won’t go through.',
+  resultNotCancelled: 'Too late to cancel: the transaction is already in a block.',
+  resultFailed: 'It failed. Only the fee was paid.',
+  resultRefused: 'The network refused it.',
+  resultReplaced: 'Another transaction took its place, so this one won’t go through.',
+  resultAbandoned: 'You abandoned it, so it won’t be sent.',
+  resultHeld: 'It’s on hold. Open your wallet to decide what to do.',
+  resultCallsWaiting: '{done} of {count} in a block. The others are on their way…',
+  resultCallsDone: 'Done. All {count} are in a block.',
+  resultCallsFailed: 'Only {done} of {count} went through.',
+  resultReasons: {
+    contract: 'The contract’s reason: {reason}',
+    network: 'Its reason: {reason}',
+    gas: 'It ran out of gas.',
+    funds: 'The account doesn’t hold enough for the amount and the fee.',
+    fee: 'The fee was too low.',
+    place: 'Another transaction of this account came first.',
+  },
+  resultSpeedUp: 'Speed up',
+  resultNotFaster: 'It can’t be sped up right now.',
+};
