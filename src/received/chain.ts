@@ -1,10 +1,11 @@
-import { createBlocks } from '../chain/blocks.js';
+import { createBlocks, type MinedBlock } from '../chain/blocks.js';
 import { balancesProgram } from '../rpc/calls-program.js';
+import { badReply } from '../rpc/core-errors.js';
 import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { checkData, checkQuantity, checkWholeReceiptOf } from '../rpc/results.js';
-import { type Address, type Hash, type Hex, isAddress, type Log, type Receipt } from '../rpc/schema.js';
+import { checkData, checkQuantity } from '../rpc/results.js';
+import { type Address, type Hash, type Hex, isAddress, type Log } from '../rpc/schema.js';
 import { readTransferLog, tokenTopics, topicOf } from '../rpc/token-events.js';
 import type { Span } from '../service/logs/limits.js';
 import { readLogs } from '../service/logs/logs.js';
@@ -13,7 +14,7 @@ import type { Service } from '../service/service.js';
 import type { ReceivedPayment } from './received.js';
 import type { Anchor } from './record.js';
 
-/** Reads of the chain for payments, each of one request but where it says otherwise. */
+/** Reads of the chain for payments, by one request but where it says otherwise. @throws RequestsSpent */
 export interface PaymentReads {
   /** How many requests are left. */
   left(): number;
@@ -23,24 +24,33 @@ export interface PaymentReads {
   /** The payments in tokens to some accounts. @throws ProviderRpcError that `mayBeTooLarge` recognises for too wide a span */
   tokens(span: Span, accounts: readonly Address[]): Promise<readonly ReceivedPayment[]>;
   /**
-   * The payments in the chain's coin that transactions made, by a request for a hundred of them. Those of contracts are not among them:
-   * the node looks for the recipients of transactions only. `null` where the service has no `trace_filter`.
+   * The payments in the chain's coin that transactions made, by a request for each hundred of their traces. Those of contracts are not
+   * among them: the node looks for the recipients of transactions only. `null` where the service has no `trace_filter`.
    */
   coins(span: Span, accounts: readonly Address[]): Promise<readonly ReceivedPayment[] | null>;
-  /** The coins that contracts paid to the senders of transactions, by a request for a hundred traces of these. */
+  /** The coins that contracts paid to the senders of transactions, by a request for each hundred traces of these. */
   innerCoins(span: Span, accounts: readonly Address[]): Promise<readonly ReceivedPayment[]>;
   /** The balances of some accounts at a height, wei. */
   balances(height: number, accounts: readonly Address[]): Promise<readonly bigint[]>;
-  /** The payments like this one in its transaction, where that is now, read once; none where it is in no block, or has failed. */
-  again(payment: ReceivedPayment): Promise<readonly ReceivedPayment[]>;
+  /** How many transactions an account had sent at a height. */
+  nonce(height: number, account: Address): Promise<bigint>;
 }
 
-/** Blocks that one `trace_filter` may search, and traces that it gives (docs/notes/service.md#limits). */
+/** Blocks that one `trace_filter` of the hosted service may search, and traces that it gives. */
 export const maxTraced = 2_000;
 const tracesAtOnce = 100;
+/** Milliseconds: the largest time of a `Date`. */
+const maxTime = 8.64e15;
 
 /** Thrown where a reading has spent its requests. */
-export class RequestsSpent extends Error {}
+export class RequestsSpent extends Error {
+  /** The height up to which traces were read. */
+  readonly reached: number | null;
+  constructor(reached: number | null = null) {
+    super('The requests of this reading are spent.');
+    this.reached = reached;
+  }
+}
 
 export function createPaymentReads(
   given: Pick<Service, 'network' | 'request'>,
@@ -57,28 +67,10 @@ export function createPaymentReads(
   };
   const { signal } = new AbortController();
   const blocks = createBlocks(service);
-  const anchorOf = ({
-    number,
-    hash,
-    timestamp,
-  }: {
-    readonly number: Hex;
-    readonly hash: Hash;
-    readonly timestamp: Hex;
-  }): Anchor => ({
-    number: Number(number),
-    hash,
-    at: Number(timestamp) * 1_000,
-  });
-
-  const receipts = new Map<Hash, Promise<Receipt | null>>();
-  const receiptOf = (hash: Hash): Promise<Receipt | null> => {
-    const check = (result: unknown) => checkWholeReceiptOf(result, [hash]);
-    const receipt =
-      receipts.get(hash) ??
-      (service.request('eth_getTransactionReceipt', [hash], { check }) as Promise<Receipt | null>);
-    receipts.set(hash, receipt);
-    return receipt;
+  const anchorOf = ({ number, hash, timestamp }: MinedBlock): Anchor => {
+    const at = Number(timestamp) * 1_000;
+    if (!(at >= 0 && at <= maxTime)) throw badReply('eth_getBlockByNumber', 'a block without a time');
+    return { number: Number(number), hash, at };
   };
 
   /** The traces of transactions to accounts, or from them, in the order of the chain. */
@@ -98,7 +90,8 @@ export function createPaymentReads(
         if ((page ?? []).length < tracesAtOnce) return traces;
       } catch (error) {
         if (traces.length === 0 && isWithoutTraces(error)) return null;
-        throw error;
+        const last = traces.at(-1);
+        throw error instanceof RequestsSpent && last ? new RequestsSpent(Number(last.blockNumber)) : error;
       }
     }
   };
@@ -114,7 +107,8 @@ export function createPaymentReads(
       const topics = [[tokenTopics.transfer], null, accounts.map(topicOf)];
       const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), topics };
       const logs = await readLogs(service as Service, filter);
-      if (to > from && mayBeCut(logs)) throw cut();
+      // So many blocks are accepted with any number of logs.
+      if (to - from >= maxTraced && mayBeCut(logs)) throw cut();
       return logs.flatMap((log) => tokenPayment(log) ?? []);
     },
     async coins(span, accounts) {
@@ -142,17 +136,12 @@ export function createPaymentReads(
       const result = (await service.request('eth_call', [call, place], { check })) as Hex;
       return accounts.map((_, at) => BigInt(`0x${result.slice(2 + at * 64, 2 + (at + 1) * 64)}`));
     },
-    async again(payment) {
-      const receipt = await receiptOf(payment.transaction);
-      if (receipt === null || receipt.status === '0x0') return [];
-      const { blockNumber, blockHash, logs } = receipt;
-      if (payment.token === null) return [{ ...payment, blockNumber, blockHash }];
-      const isSame = (found: ReceivedPayment) =>
-        (['account', 'from', 'token', 'amount', 'tokenId'] as const).every(
-          (key) => found[key] === payment[key],
-        );
-      return logs.flatMap((log) => tokenPayment(log) ?? []).filter(isSame);
-    },
+    nonce: async (height, account) =>
+      BigInt(
+        (await service.request('eth_getTransactionCount', [account, toQuantity(height)], {
+          check: checkQuantity,
+        })) as Hex,
+      ),
   };
 }
 
@@ -165,7 +154,8 @@ function tokenPayment(log: Log): ReceivedPayment | null {
   if (!transfer || !blockNumber || !blockHash || !transaction || !logIndex) return null;
   const { token, from, to: account, amount, tokenId } = transfer;
   return own<ReceivedPayment>({
-    ...{ account, from, token, amount: toQuantity(amount), transaction, blockNumber, blockHash, logIndex },
+    ...{ account, from, token, amount: toQuantity(amount), blockNumber, logIndex },
+    ...{ transaction: lowerHash(transaction), blockHash: lowerHash(blockHash) },
     ...(tokenId !== undefined && { tokenId: toQuantity(tokenId) }),
   });
 }
@@ -183,6 +173,10 @@ interface Trace {
   readonly path: readonly number[];
   readonly hasFailed: boolean;
 }
+
+const isHash = (value: unknown): value is Hash =>
+  typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
+const lowerHash = (hash: Hash): Hash => hash.toLowerCase() as Hash;
 
 const checkTraces = (result: unknown): void => {
   if (result !== null && !Array.isArray(result)) throw new Error('not an array');
@@ -207,7 +201,8 @@ function readTrace(value: unknown): Trace {
     (to === undefined || isAddress(to)) &&
     Number.isSafeInteger(blockNumber) &&
     Array.isArray(traceAddress) &&
-    [blockHash, transactionHash].every((hash) => /^0x[0-9a-f]{64}$/i.test(`${hash}`)) &&
+    isHash(blockHash) &&
+    isHash(transactionHash) &&
     /^0x[0-9a-f]{1,64}$/i.test(`${amount ?? '0x0'}`);
   if (!isWhole) throw new Error('a trace without its place in the chain');
   return {
@@ -217,15 +212,19 @@ function readTrace(value: unknown): Trace {
     value: ['delegatecall', 'staticcall', 'callcode'].includes(`${fields.callType}`)
       ? 0n
       : BigInt(`${amount ?? '0x0'}`),
-    ...{ transaction: transactionHash as Hash, blockHash: blockHash as Hash, path: traceAddress as number[] },
+    ...{
+      transaction: lowerHash(transactionHash),
+      blockHash: lowerHash(blockHash),
+      path: traceAddress as number[],
+    },
     blockNumber: toQuantity(blockNumber as number),
     hasFailed: error !== undefined && error !== null,
   };
 }
 
 function outerPayments(traces: readonly Trace[], accounts: readonly Address[]): readonly ReceivedPayment[] {
-  const isPayment = ({ path, to, value, hasFailed }: Trace) =>
-    path.length === 0 && to !== undefined && accounts.includes(to) && value > 0n && !hasFailed;
+  const isPayment = ({ path, from, to, value, hasFailed }: Trace) =>
+    path.length === 0 && to !== undefined && to !== from && accounts.includes(to) && value > 0n && !hasFailed;
   return traces.filter(isPayment).map((trace) => coinPayment(trace, trace.value));
 }
 

@@ -28,7 +28,8 @@ import { isIn, within, without, withSpan } from './spans.js';
 export interface PaymentReader {
   /**
    * Resolves with what is known then. It is what was known before if the node lags behind the last reading, or the chain changes
-   * meanwhile. @param further reads blocks between earlier readings, or below them, too
+   * meanwhile.
+   * @param further reads blocks between earlier readings, or below them, too
    * @throws ProviderRpcError as a read of the service
    */
   read(accounts: readonly Address[], further: boolean): Promise<ReceivedRecord>;
@@ -36,28 +37,29 @@ export interface PaymentReader {
 
 /** Requests of one reading, and how many of them its end has for itself. */
 const maxRequests = 12;
-const lastRequests = 3;
+const lastRequests = 2;
 /** Blocks on top of an anchor. */
 const anchorDepth = 12;
 /** Blocks that the first reading looks back, and each further one. */
 const firstLook = 2_000;
 const furtherLook = 100_000;
+/** Blocks whose tokens are read once more. */
+const overlap = 500;
 /** Anchors that are kept, and how many of the newest ones without a gap. */
 const maxAnchors = 64;
 const denseAnchors = 32;
-/** Payments that are kept: those in the coin and in tokens that are wanted here, and as many others. */
+/** Payments of all accounts that are kept of a chain: those that are wanted, and as many others. */
 const maxPayments = 1_000;
 
 export function createPaymentReader(options: createPaymentReader.Options): PaymentReader {
-  const { chainId, service, records, spentIn, isWanted } = options;
+  const { chainId, service, records, spentIn, isWanted, mayStore } = options;
   const limits = initialLimits();
 
   const read: PaymentReader['read'] = async (accounts, further) => {
     const stored = await records.load(chainId);
     const reads = createPaymentReads(service(), maxRequests - lastRequests);
     const head = await reads.newest();
-    const isBehind = stored.head !== null && head.number < stored.head.number && head.at <= stored.head.at;
-    const before = isBehind ? null : await rejoin(stored, head, reads);
+    const before = await rejoin(stored, head, reads);
     if (before === null) return stored;
     const settled = Math.max(0, head.number - anchorDepth);
     const last = before.anchors.at(-1);
@@ -66,8 +68,14 @@ export function createPaymentReader(options: createPaymentReader.Options): Payme
 
     const [recent, older] = [emptyFindings(), emptyFindings()];
     const balancesAt = rememberBalances(reads, before);
-    await readParts(partsOf(before, accounts, { anchor, head, further }), {
+    const isFull = before.payments.filter(isWanted).length >= maxPayments;
+    await readParts(partsOf(before, accounts, { anchor, head, further, isFull }), {
       ...{ reads, limits, balancesAt, spentIn, boundary: anchor.number },
+      knownIn: (span, asked) =>
+        before.payments.filter(
+          ({ token, account, blockNumber }) =>
+            token === null && asked.includes(account) && isIn(Number(blockNumber), span),
+        ),
       into: ({ from }) => (from > anchor.number ? recent : older),
     });
 
@@ -83,12 +91,15 @@ export function createPaymentReader(options: createPaymentReader.Options): Payme
     const balances = await balancesAt(anchor.number, accounts).catch(() => null);
 
     const known = (account: Address): KnownAccount => {
-      const { spans = [] } = own(before.accounts[account]);
+      const { spans = [], coinsFrom = 0 } = own(before.accounts[account]);
       const at = accounts.indexOf(account);
       const balance = at < 0 ? undefined : balances?.[at]?.toString();
+      const unknownTo = older.unknownTo.get(account);
+      const from = unknownTo === undefined ? coinsFrom : Math.max(coinsFrom, unknownTo + 1);
       return {
         spans: (older.spans.get(account) ?? []).reduce(withSpan, spans),
         ...(balance !== undefined && { balance }),
+        ...(from > 0 && { coinsFrom: from }),
       };
     };
     const all = [...new Set([...(Object.keys(before.accounts) as Address[]), ...accounts])];
@@ -102,10 +113,10 @@ export function createPaymentReader(options: createPaymentReader.Options): Payme
         anchor,
       ]),
       accounts: own(Object.fromEntries(all.map((account) => [account, known(account)]))),
-      payments: [...confirmed, ...older.payments, ...recent.payments],
+      payments: distinct([...older.payments, ...recent.payments, ...confirmed]),
       steps: [...before.steps, ...older.steps],
     };
-    return records.save(chainId, stored, withoutOldest(after, isWanted));
+    return mayStore() ? records.save(chainId, stored, withoutOldest(after, isWanted)) : stored;
   };
 
   let reading: Promise<unknown> = Promise.resolve();
@@ -118,26 +129,32 @@ export function createPaymentReader(options: createPaymentReader.Options): Payme
   };
 }
 
-/** Cuts a record to the newest anchor that is still on the chain; `null` where the node lacks its block. */
+/**
+ * Cuts a record to the newest anchor that is still on the chain. Resolves with `null` where the node lags behind the last reading, and
+ * where it lacks a block below its newest.
+ */
 async function rejoin(
   stored: ReceivedRecord,
   head: Anchor,
   reads: PaymentReads,
 ): Promise<ReceivedRecord | null> {
   const { anchors } = stored;
-  let at = anchors.findLastIndex(({ number }) => number <= head.number);
+  const newest = anchors.findLastIndex(({ number }) => number <= head.number);
+  const isLower = stored.head !== null && head.number < stored.head.number && head.at <= stored.head.at;
+  if (isLower && newest < 0) return null;
+  let at = newest;
   for (let step = 1; at >= 0; at -= step, step *= 2) {
     const anchor = anchors[at] as Anchor;
     const block = await reads.block(anchor.number);
-    if (block === null) return null;
+    if (block === null || (block.hash === anchor.hash && isLower && at === newest)) return null;
     if (block.hash !== anchor.hash) continue;
     if (at === anchors.length - 1) return stored;
     const steps = stored.steps.filter(({ to }) => to <= anchor.number);
-    const accounts = mapAccounts(stored, (account, { spans }) => {
+    const accounts = mapAccounts(stored, (account, { spans, coinsFrom }) => {
       // The blocks of a step that has lost some of them are read again.
       const cut = stored.steps.filter((step) => step.account === account && step.to > anchor.number);
       const to = Math.min(anchor.number, ...cut.map(({ from }) => from - 1));
-      return { spans: within(spans, { from: 0, to }) };
+      return { ...(coinsFrom !== undefined && { coinsFrom }), spans: within(spans, { from: 0, to }) };
     });
     return { ...stored, anchors: anchors.slice(0, at + 1), accounts, steps };
   }
@@ -148,7 +165,18 @@ async function rejoin(
 function partsOf(
   before: ReceivedRecord,
   accounts: readonly Address[],
-  { anchor, head, further }: { readonly anchor: Anchor; readonly head: Anchor; readonly further: boolean },
+  {
+    anchor,
+    head,
+    further,
+    isFull,
+  }: {
+    readonly anchor: Anchor;
+    readonly head: Anchor;
+    readonly further: boolean;
+    /** Whether as many payments are kept as may be: older ones would be left out again. */
+    readonly isFull: boolean;
+  },
 ): readonly Part[] {
   const parts = new Map<string, { span: Span; accounts: Address[] }>();
   const top = anchor.number;
@@ -159,7 +187,7 @@ function partsOf(
     const sinceLast = missing.filter(({ from }) => from > (spans.at(-1)?.to ?? 0));
     const below = { from: Math.max(1, lowest - furtherLook), to: lowest - 1 };
     const hasGap = missing.length > sinceLast.length;
-    const wanted = hasGap || spans.length === 0 ? missing : [...missing, below];
+    const wanted = hasGap || spans.length === 0 || isFull ? missing : [...missing, below];
     for (const span of further ? wanted : sinceLast) {
       if (span.from > span.to) continue;
       const key = `${span.from} ${span.to}`;
@@ -171,7 +199,10 @@ function partsOf(
   const [first, ...rest] = [...parts.values()].sort((a, b) => b.span.to - a.span.to);
   if (top === head.number) return first ? [first, ...rest] : [];
   const isJoined = first?.span.to === top && first.accounts.length === accounts.length;
-  const newest = { span: { from: isJoined ? first.span.from : top + 1, to: head.number }, accounts };
+  const newest = {
+    span: { from: isJoined ? first.span.from : top + 1, to: head.number },
+    ...{ accounts, overlap },
+  };
   return [newest, ...(isJoined || !first ? rest : [first, ...rest])];
 }
 
@@ -199,46 +230,59 @@ const lowestOf = ({ spans }: Findings): number | undefined => {
 };
 
 /**
- * The payments of earlier readings that the new one has not replaced. One that was shown above the anchor and is missing now is looked
- * up: the node that answered may lag.
+ * The payments of earlier readings that the new one has not replaced. One that it should have found is not given up while its block is
+ * on the chain: the node that answered may lag.
  */
 async function confirm(
   before: ReceivedRecord,
   { recent, older }: { readonly recent: Findings; readonly older: Findings },
   accounts: readonly Address[],
-  reads: PaymentReads,
+  reads: Pick<PaymentReads, 'block'>,
   { anchor, head }: { readonly anchor: Anchor; readonly head: Anchor },
 ): Promise<readonly ReceivedPayment[]> {
   const found = new Set([...recent.payments, ...older.payments].map(identityOf));
-  const spansOf = (account: Address) => [
-    ...(recent.spans.get(account) ?? []),
-    ...(older.spans.get(account) ?? []),
-  ];
-  /** Without requests that are left, what was read again counts. */
-  const lookUp = (payment: ReceivedPayment) =>
-    reads.again(payment).catch((error: unknown): readonly ReceivedPayment[] => {
-      if (!(error instanceof RequestsSpent)) throw error;
-      return [];
-    });
+  const heightOf = ({ blockNumber }: ReceivedPayment) => Number(blockNumber);
+  const isReadAgain = (payment: ReceivedPayment) =>
+    accounts.includes(payment.account) &&
+    [recent, older].some(({ spans }) =>
+      spans.get(payment.account)?.some((span) => isIn(heightOf(payment), span)),
+    );
+  const isKnown = ({ account }: ReceivedPayment, height: number) =>
+    own(before.accounts[account]).spans?.some((span) => isIn(height, span)) === true;
+  // Up to the anchor the balance tells of all coins, found or not.
+  const isToldOtherwise = ({ token }: ReceivedPayment, height: number) =>
+    token === null && height <= anchor.number;
+
   const confirmed: ReceivedPayment[] = [];
+  const missing: ReceivedPayment[] = [];
   for (const payment of before.payments) {
-    const height = Number(payment.blockNumber);
-    const isReadAgain =
-      height > head.number ||
-      (accounts.includes(payment.account) && spansOf(payment.account).some((span) => isIn(height, span)));
-    const isKnown = own(before.accounts[payment.account]).spans?.some((span) => isIn(height, span));
-    if (found.has(identityOf(payment)) || !(isReadAgain || isKnown || height > anchor.number)) continue;
-    const now = isReadAgain ? await lookUp(payment) : [payment];
-    // Up to the anchor the balance tells of all coins, found or not.
-    const isToldOtherwise = (each: ReceivedPayment) =>
-      isReadAgain && each.token === null && Number(each.blockNumber) <= anchor.number;
-    const still = now.find((each) => !found.has(identityOf(each)) && !isToldOtherwise(each));
-    if (!still) continue;
-    found.add(identityOf(still));
-    confirmed.push(still);
+    const height = heightOf(payment);
+    if (found.has(identityOf(payment)) || height > head.number) continue;
+    if (isReadAgain(payment)) {
+      if (!isToldOtherwise(payment, height)) missing.push(payment);
+    } else if (isKnown(payment, height) || height > anchor.number) confirmed.push(payment);
+  }
+  // Everything below a block that is on the chain is, too.
+  let onChain = -1;
+  for (const payment of missing.sort((a, b) => heightOf(b) - heightOf(a))) {
+    const height = heightOf(payment);
+    if (height > onChain) {
+      const block = await reads.block(height).catch((error: unknown) => {
+        if (error instanceof RequestsSpent) return null;
+        throw error;
+      });
+      if (block?.hash !== payment.blockHash) continue;
+      onChain = height;
+    }
+    confirmed.push(payment);
   }
   return confirmed;
 }
+
+/** Leaves out what was read twice. */
+const distinct = (payments: readonly ReceivedPayment[]): readonly ReceivedPayment[] => [
+  ...new Map(payments.map((payment) => [identityOf(payment), payment])).values(),
+];
 
 /** The identity of a payment, wherever its block is. */
 const identityOf = ({
@@ -311,5 +355,7 @@ export declare namespace createPaymentReader {
     readonly spentIn: (account: Address, span: Span) => Promise<bigint>;
     /** Whether a payment is of the kind that a person wants to see: it is kept for longer. */
     readonly isWanted: (payment: ReceivedPayment) => boolean;
+    /** Whether what was read may be stored: not once the wallet was erased meanwhile. */
+    readonly mayStore: () => boolean;
   }
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../rpc/schema.js';
 import { type LogLimits, learnLimit, type Span, seedLimits } from '../service/logs/limits.js';
-import { mayBeTooLarge } from '../service/logs/refusal.js';
+import { isOutOfReach, mayBeTooLarge } from '../service/logs/refusal.js';
 import { maxTraced, type PaymentReads, RequestsSpent } from './chain.js';
 import type { ReceivedPayment } from './received.js';
 import type { BalanceStep } from './record.js';
@@ -10,6 +10,8 @@ import { isIn, withSpan } from './spans.js';
 export interface Part {
   readonly span: Span;
   readonly accounts: readonly Address[];
+  /** Blocks below it whose tokens are read once more: the node of the last reading may have lacked them. */
+  readonly overlap?: number;
 }
 
 /** The findings of a reading. */
@@ -18,16 +20,20 @@ export interface Findings {
   readonly spans: Map<Address, readonly Span[]>;
   readonly payments: ReceivedPayment[];
   readonly steps: BalanceStep[];
+  /** The newest block up to which the coins of an account are not known, since the service has no state there. */
+  readonly unknownTo: Map<Address, number>;
 }
 
-export const emptyFindings = (): Findings => ({ spans: new Map(), payments: [], steps: [] });
+export const emptyFindings = (): Findings => ({
+  ...{ spans: new Map(), payments: [], steps: [], unknownTo: new Map() },
+});
 
-/** Requests up to which the blocks of a payment are not halved: one for a balance and one for traces must be left. */
-const requestsToHalve = 4;
-/** Minimum of the blocks that are traced at once. */
-const minTraced = 50;
+/** Requests up to which blocks are not halved: those for a balance, a nonce and traces must be left. */
+const requestsToHalve = 5;
 /** Blocks of a request for logs; many services refuse more. */
 const maxSpan = 100_000;
+/** Accounts whose nonces are read. */
+const maxNonces = 2;
 
 /** How much a service gives at once. Readings change it. */
 export interface ReadingLimits {
@@ -52,27 +58,50 @@ export type BalancesAt = (height: number, accounts: readonly Address[]) => Promi
  * @throws ProviderRpcError as a read of the service
  */
 export async function readParts(parts: readonly Part[], options: readParts.Options): Promise<void> {
-  const { reads, limits, balancesAt, spentIn, boundary, into } = options;
+  const { reads, limits, balancesAt, spentIn, knownIn, boundary, into } = options;
+  const nonces = new Map<string, Promise<bigint>>();
 
-  /** Balances differ from each other by more than own transactions explain. */
-  const stepsOf = async (accounts: readonly Address[], span: Span) => {
-    const [later, earlier] = [await balancesAt(span.to, accounts), await balancesAt(span.from - 1, accounts)];
-    const steps = accounts.map(async (account, at) => {
-      const amount = (later[at] as bigint) - (earlier[at] as bigint);
-      return { account, amount, isExplained: amount === -(await spentIn(account, span)) };
+  /** Resolves with `null` where the service has no answer for this height, as without its state. */
+  const orNull = <T>(answer: Promise<T>): Promise<T | null> =>
+    answer.catch((error: unknown) => {
+      if (error instanceof RequestsSpent || isOutOfReach(error)) throw error;
+      return null;
     });
-    return Promise.all(steps);
+
+  const nonceAt = (height: number, account: Address): Promise<bigint> => {
+    const key = `${height} ${account}`;
+    const nonce = nonces.get(key) ?? reads.nonce(height, account);
+    nonces.set(key, nonce);
+    return nonce;
   };
 
-  /** Whether the service has the state at a height. */
-  const hasState = (height: number, accounts: readonly Address[]) =>
-    balancesAt(height, accounts).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof RequestsSpent) throw error;
-        return false;
-      },
-    );
+  /** Whether an account has sent something. */
+  const hasSent = async (account: Address, { from, to }: Span): Promise<boolean> => {
+    const later = await orNull(nonceAt(to, account));
+    return later !== 0n && later !== (await orNull(nonceAt(from - 1, account)));
+  };
+
+  /** The changes of balances that own transactions do not explain; `null` where the service has no state. */
+  const openIn = async (span: Span, accounts: readonly Address[]): Promise<readonly Rest[] | null> => {
+    const later = await orNull(balancesAt(span.to, accounts));
+    const earlier = later && (await orNull(balancesAt(span.from - 1, accounts)));
+    if (!later || !earlier) return null;
+    const open: Rest[] = [];
+    const empty: Rest[] = [];
+    for (const [at, account] of accounts.entries()) {
+      const amount = (later[at] as bigint) - (earlier[at] as bigint);
+      if (amount !== -(await spentIn(account, span))) open.push({ account, amount });
+      else if (later[at] === 0n && earlier[at] === 0n) empty.push({ account, amount });
+    }
+    // Blocks that are read again are held to their coins then.
+    if (span.from > boundary) return open;
+    // An empty account may have got coins and passed all of them on.
+    if (empty.length > maxNonces) return isWide(span) ? open : [...open, ...empty];
+    const sent = await Promise.all(empty.map(({ account }) => hasSent(account, span)));
+    return [...open, ...empty.filter((_, at) => sent[at])];
+  };
+
+  const isWide = ({ from, to }: Span): boolean => to - from >= limits.traced;
 
   /** Adds a span to the findings, with the payments in the coin that explain how balances changed. */
   const settle = async (
@@ -81,21 +110,22 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
     tokens: readonly ReceivedPayment[],
   ): Promise<void> => {
     const { from, to } = span;
-    const steps = await stepsOf(accounts, span);
-    const open = steps.filter(({ isExplained }) => !isExplained);
-    const isWide = to - from >= limits.traced;
+    const open = await openIn(span, accounts);
     // With few requests left, a part that is surely read comes before one that may be narrowed down.
     const middle = reads.left() > requestsToHalve ? Math.floor((from + to) / 2) : to - limits.traced;
-    if (open.length > 0 && isWide && (await hasState(middle, accounts))) {
+    if (open && open.length > 0 && isWide(span) && (await orNull(balancesAt(middle, accounts)))) {
       await settle({ from: middle + 1, to }, accounts, tokens);
       return settle({ from, to: middle }, accounts, tokens);
     }
-    const { spans, payments, steps: unexplained } = into(span);
-    const { coins, rests } =
-      open.length === 0 || isWide ? { coins: [], rests: open } : await traced(span, open);
-    payments.push(...tokens.filter(({ blockNumber }) => isIn(Number(blockNumber), span)), ...coins);
-    for (const account of accounts) spans.set(account, withSpan(spans.get(account) ?? [], span));
-    for (const { account, amount } of rests) unexplained.push({ account, amount: `${amount}`, ...span });
+    const found = open && open.length > 0 ? await explain(span, open) : { coins: [], rests: [] };
+    if (found === null) return settle(span, accounts, tokens);
+    const { spans, payments, steps, unknownTo } = into(span);
+    payments.push(...tokens.filter(({ blockNumber }) => isIn(Number(blockNumber), span)), ...found.coins);
+    for (const account of accounts) {
+      spans.set(account, withSpan(spans.get(account) ?? [], span));
+      if (open === null) unknownTo.set(account, Math.max(to, unknownTo.get(account) ?? 0));
+    }
+    for (const { account, amount } of found.rests) steps.push({ account, amount: `${amount}`, ...span });
   };
 
   /** Subtracts payments from the changes of balances, and leaves out those that are explained. */
@@ -110,38 +140,71 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
     return rests.filter((_, at) => isLeft[at]);
   };
 
-  /** Reads the payments in the coin, and then what contracts paid in transactions of the account. */
-  const traced = async (span: Span, open: readonly Rest[]) => {
-    const namesOf = (rests: readonly Rest[]) => rests.map(({ account }) => account);
-    const outer = await reads.coins(span, namesOf(open)).catch((error: unknown) => {
-      // The next reading takes fewer blocks with that many payments.
-      if (error instanceof RequestsSpent)
-        limits.traced = Math.max(minTraced, Math.ceil((span.to - span.from + 1) / 2));
-      throw error;
-    });
-    const rests = await restsOf(span, open, outer ?? []);
-    if (outer === null || rests.length === 0) return { coins: outer ?? [], rests };
-    const inner = await reads.innerCoins(span, namesOf(rests)).catch((error: unknown) => {
-      if (!(error instanceof RequestsSpent)) throw error;
+  /** Finds the payments that changed balances; `null` where fewer blocks are to be tried. */
+  const explain = async (span: Span, open: readonly Rest[]): Promise<Explained | null> => {
+    const accounts = open.map(({ account }) => account);
+    const outer = isWide(span) ? null : await trace(span, accounts);
+    if (outer === 'too many') return null;
+    if (outer === null) {
+      // Those that were shown before stay.
+      const coins = knownIn(span, accounts);
+      return { coins, rests: await restsOf(span, open, coins) };
+    }
+    const rests = await restsOf(span, open, outer);
+    if (rests.length === 0) return { coins: outer, rests };
+    const senders = rests.map(({ account }) => account);
+    const inner = await reads.innerCoins(span, senders).catch((error: unknown) => {
+      if (!(error instanceof RequestsSpent) && isOutOfReach(error)) throw error;
       return [];
     });
     return { coins: [...outer, ...inner], rests: await restsOf(span, rests, inner) };
   };
 
+  /** Reads the payments that transactions made. A service that fails for many blocks is asked for fewer. */
+  const trace = async (
+    span: Span,
+    accounts: readonly Address[],
+  ): Promise<readonly ReceivedPayment[] | 'too many' | null> => {
+    const width = span.to - span.from + 1;
+    try {
+      const payments = await reads.coins(span, accounts);
+      limits.traced = Math.min(maxTraced, Math.max(limits.traced, 2 * width));
+      return payments;
+    } catch (error) {
+      const isSpent = error instanceof RequestsSpent;
+      const isLarge = mayBeTooLarge(error);
+      if (!isSpent && isOutOfReach(error)) throw error;
+      if ((!isSpent && !isLarge) || width === 1) return null;
+      const reached = isSpent && error.reached !== null ? error.reached - span.from + 1 : width;
+      limits.traced = Math.max(1, Math.min(Math.ceil(width / 2), reached));
+      if (isSpent) throw error;
+      return 'too many';
+    }
+  };
+
   /** Reads the tokens of a part in as few requests as the service allows. */
-  const readPart = async ({ span, accounts }: Part): Promise<void> => {
+  const readPart = async ({ span, accounts, overlap = 0 }: Part): Promise<void> => {
+    const lowest = Math.max(1, span.from - overlap);
+    let width = Math.min(limits.logs.atMost, maxSpan);
     for (let to = span.to; to >= span.from; ) {
-      const from = Math.max(span.from, to - Math.min(limits.logs.atMost, maxSpan) + 1);
+      const from = Math.max(lowest, to - width + 1);
       const tokens = await reads.tokens({ from, to }, accounts).catch((error: unknown) => {
         if (!mayBeTooLarge(error) || from === to) throw error;
         learnLimit(limits.logs, { from, to }, error);
-        limits.logs.atMost = Math.min(limits.logs.atMost, limits.logs.always, Math.ceil((to - from + 1) / 2));
+        const size = to - from + 1;
+        width = Math.min(
+          limits.logs.atMost,
+          size > limits.logs.always ? limits.logs.always : Math.ceil(size / 2),
+        );
         return null;
       });
       if (tokens === null) continue;
-      if (to > boundary) await settle({ from: Math.max(from, boundary + 1), to }, accounts, tokens);
-      if (from <= boundary) await settle({ from, to: Math.min(to, boundary) }, accounts, tokens);
-      to = from - 1;
+      if (from < span.from)
+        into(span).payments.push(...tokens.filter(({ blockNumber }) => Number(blockNumber) < span.from));
+      const begin = Math.max(from, span.from);
+      if (to > boundary) await settle({ from: Math.max(begin, boundary + 1), to }, accounts, tokens);
+      if (begin <= boundary) await settle({ from: begin, to: Math.min(to, boundary) }, accounts, tokens);
+      to = begin - 1;
     }
   };
 
@@ -152,13 +215,20 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
   }
 }
 
+interface Explained {
+  readonly coins: readonly ReceivedPayment[];
+  readonly rests: readonly Rest[];
+}
+
 export declare namespace readParts {
   interface Options {
-    readonly reads: Pick<PaymentReads, 'left' | 'tokens' | 'coins' | 'innerCoins'>;
+    readonly reads: Pick<PaymentReads, 'left' | 'tokens' | 'coins' | 'innerCoins' | 'nonce'>;
     readonly limits: ReadingLimits;
     readonly balancesAt: BalancesAt;
     /** Sums up what own transactions took from an account in some blocks, wei. */
     readonly spentIn: (account: Address, span: Span) => Promise<bigint>;
+    /** The payments in the coin that earlier readings have found in some blocks. */
+    readonly knownIn: (span: Span, accounts: readonly Address[]) => readonly ReceivedPayment[];
     /** A height at which spans are cut. */
     readonly boundary: number;
     /** Where to put what is found in a span. */

@@ -67,7 +67,7 @@ export interface Received {
   readonly payments: readonly ListedPayment[];
   /** Oldest first. */
   readonly changes: readonly ListedChange[];
-  /** The first block from which on everything is known, without a gap, to `until`; `null` before anything was read. */
+  /** The first block from which on everything is known, without a gap, to `until`; `null` if nothing could be read. */
   readonly since: Moment | null;
   /** The newest block that was read. */
   readonly until: Moment | null;

@@ -1,5 +1,5 @@
 import { own } from '../rpc/own.js';
-import type { Address, Hash } from '../rpc/schema.js';
+import { type Address, type Hash, isAddress, isLowerAddress } from '../rpc/schema.js';
 import type { Span } from '../service/logs/limits.js';
 import type { Storage } from '../storage/storage.js';
 import type { ReceivedPayment } from './received.js';
@@ -16,6 +16,8 @@ export interface Anchor {
 export interface KnownAccount {
   /** Blocks that were read, without those above the newest anchor: in order, with gaps between them. */
   readonly spans: readonly Span[];
+  /** The first block from which on its coins are known, where that is not the first of a span. */
+  readonly coinsFrom?: number;
   /** wei at the newest anchor, decimal. */
   readonly balance?: string;
 }
@@ -71,11 +73,66 @@ export const createRecords = (storage: Pick<Storage, 'get' | 'update'>): Records
 });
 
 function readRecord(value: unknown): ReceivedRecord {
-  const record = own(Object(value) as ReceivedRecord);
-  const { revision, anchors, payments, steps, accounts } = record;
+  const { revision, anchors, head, payments, steps, accounts } = own(Object(value) as ReceivedRecord);
+  const known = Object.entries(Object(accounts)).map(
+    ([account, each]) => [account, own(Object(each))] as const,
+  );
   const isWhole =
-    Number.isSafeInteger(revision) &&
-    [anchors, payments, steps].every(Array.isArray) &&
-    Object(accounts) === accounts;
-  return isWhole ? { ...record, accounts: own(accounts) } : emptyRecord;
+    isHeight(revision) &&
+    isListOf(anchors, isAnchor) &&
+    (head === null || isAnchor(head)) &&
+    isListOf(payments, isPayment) &&
+    isListOf(steps, isStep) &&
+    known.every(([account, each]) => isAddress(account) && isKnown(each as KnownAccount));
+  if (!isWhole) return emptyRecord;
+  return {
+    ...{ revision, anchors, head },
+    accounts: own(Object.fromEntries(known) as ReceivedRecord['accounts']),
+    payments: payments.map(own),
+    steps: steps.map(own),
+  };
 }
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isListOf = (value: unknown, isOne: (each: Fields) => boolean): boolean =>
+  Array.isArray(value) && value.every((each) => isOne(own(Object(each) as Fields)));
+
+const isHeight = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const isHex = (value: unknown, digits = /^0x[0-9a-f]+$/): boolean =>
+  typeof value === 'string' && digits.test(value);
+
+const isHash = (value: unknown): boolean => isHex(value, /^0x[0-9a-f]{64}$/);
+
+const isAnchor = (value: unknown): boolean => {
+  const { number, hash, at } = own(Object(value) as Fields);
+  return isHeight(number) && isHash(hash) && isHeight(at);
+};
+
+const isSpan = ({ from, to }: Fields): boolean => isHeight(from) && isHeight(to);
+
+const isKnown = ({ spans, balance, coinsFrom }: Partial<KnownAccount>): boolean =>
+  isListOf(spans, isSpan) &&
+  (balance === undefined || /^\d+$/.test(`${balance}`)) &&
+  (coinsFrom === undefined || isHeight(coinsFrom));
+
+const isPayment = ({
+  account,
+  from,
+  token,
+  amount,
+  tokenId,
+  transaction,
+  blockNumber,
+  blockHash,
+  logIndex,
+}: Fields) =>
+  [account, from].every(isLowerAddress) &&
+  (token === null || isLowerAddress(token)) &&
+  [amount, blockNumber, tokenId ?? '0x0', logIndex ?? '0x0'].every((each) => isHex(each)) &&
+  isHash(transaction) &&
+  isHash(blockHash);
+
+const isStep = (step: Fields): boolean =>
+  isSpan(step) && isLowerAddress(step.account) && /^-?\d+$/.test(`${step.amount}`);

@@ -1,17 +1,20 @@
-import { toQuantity } from '../rpc/hex.js';
+import { bytesToHex, hexToBytes, toQuantity } from '../rpc/hex.js';
+import { keccak256 } from '../rpc/keccak.js';
 import { knownToken } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
 import { checkLogs } from '../rpc/results.js';
-import type { Address, Log, Receipt } from '../rpc/schema.js';
+import { encodeRlp } from '../rpc/rlp.js';
+import type { Address, Hex, Log, Receipt } from '../rpc/schema.js';
 import { addressIn, readTransferLog, tokenTopics, wordIn } from '../rpc/token-events.js';
 import type { Effect } from './journal-entry.js';
 
 /** Effects that are kept of one transaction. */
-const maxEffects = 16;
+export const maxEffects = 16;
 
 /**
- * Reads from the logs of a transaction what it did to its account: tokens that left it and came to it, each token once, then rights
- * that the account gave. None for logs that are damaged. Any contract can write any log, so a token that the wallet does not list may lie.
+ * Reads from the logs of a transaction what it did to its account: tokens that left it and came to it, each token once, and rights
+ * that the account gave. Those of most weight come first: what left in listed tokens, rights, what came in listed ones. None for logs that
+ * are damaged. Any contract can write any log, so a token that the wallet does not list may lie.
  *
  * @example
  * const effects = effectsOf(receipt, account, 30); // [{ kind: 'paid', token: '0x2acc…', amount: '0xa688906bd8b00000' }]
@@ -19,18 +22,39 @@ const maxEffects = 16;
 export function effectsOf({ logs }: Receipt, account: Address, chainId: number): readonly Effect[] {
   try {
     checkLogs(logs);
+    return readEffects(logs, account, chainId);
   } catch {
     return [];
   }
+}
+
+/** The address of the contract that an account creates: the node's word for it would be copied and paid. */
+export function createdAddress(from: Address, nonce: Hex): Address {
+  const count = BigInt(nonce);
+  const bytes = count === 0n ? new Uint8Array() : hexToBytes(padded(count));
+  return `0x${bytesToHex(keccak256(encodeRlp([hexToBytes(from), bytes]))).slice(26)}`;
+}
+
+/** A whole number of bytes. */
+const padded = (count: bigint): Hex => {
+  const digits = count.toString(16);
+  return `0x${digits.padStart(digits.length + (digits.length % 2), '0')}`;
+};
+
+function readEffects(logs: readonly Log[], account: Address, chainId: number): readonly Effect[] {
   const moved = new Map<Address, { units: bigint; isCollectible: boolean }>();
   const rights = new Map<string, Effect>();
+  const isListed = (token: Address | null) => token === null || knownToken(chainId, token) !== null;
   let coins = 0n;
 
   const move = (token: Address, units: bigint, isCollectible = false) => {
     const before = moved.get(token)?.units ?? 0n;
     moved.set(token, { units: before + units, isCollectible });
   };
-  for (const log of logs as readonly Log[]) {
+  const distinct = new Map(
+    logs.filter(({ removed }) => removed !== true).map((log) => [log.logIndex ?? log, log]),
+  );
+  for (const log of distinct.values()) {
     const transfer = readTransferLog(log);
     if (transfer) {
       const isCollectible = transfer.tokenId !== undefined;
@@ -49,10 +73,12 @@ export function effectsOf({ logs }: Receipt, account: Address, chainId: number):
         coins += word;
       }
     }
-    if (other === null) continue;
-    const right = rightOf(log, word);
-    if (right)
-      rights.set(`${token} ${other}`, own<Effect>({ kind: 'allowed', token, spender: other, ...right }));
+    const right = other === null ? null : rightOf(log, word);
+    if (right && other !== null)
+      rights.set(
+        `${token} ${other} ${event} ${log.topics[3]}`,
+        own<Effect>({ kind: 'allowed', token, spender: other, ...right }),
+      );
   }
   const movements = [...moved].flatMap(([token, { units, isCollectible }]): readonly Effect[] => {
     if (units === 0n) return [];
@@ -63,7 +89,11 @@ export function effectsOf({ logs }: Receipt, account: Address, chainId: number):
   });
   const withdrawn: readonly Effect[] =
     coins === 0n ? [] : [{ kind: 'received', token: null, amount: toQuantity(coins) }];
-  return [...movements, ...withdrawn, ...rights.values()].slice(0, maxEffects);
+  const rank = ({ kind, token }: Effect): number =>
+    (isListed(token) ? 0 : 3) + ['paid', 'allowed', 'received'].indexOf(kind);
+  return [...movements, ...withdrawn, ...rights.values()]
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, maxEffects);
 }
 
 /** The right in an approval; `null` for any other log. */

@@ -9,15 +9,7 @@ import {
   checkReceiptOf,
   checkTransactionWithHash,
 } from '../rpc/results.js';
-import {
-  type Address,
-  type Block,
-  type Hash,
-  type Hex,
-  isAddress,
-  type Receipt,
-  type Transaction,
-} from '../rpc/schema.js';
+import type { Address, Block, Hash, Hex, Receipt, Transaction } from '../rpc/schema.js';
 import { type AccessList, serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import type { Service } from '../service/service.js';
 import type { Inclusion, Replacement } from './journal.js';
@@ -108,14 +100,16 @@ export async function readInclusion(
 /** Reads what a receipt shows beside the outcome; nothing if the code does not load. */
 async function readEffects(
   service: Service,
-  { from, to }: JournalEntry,
+  { from, to, nonce }: JournalEntry,
   receipt: Receipt,
 ): Promise<Pick<Inclusion, 'effects' | 'created'>> {
-  const { contractAddress, logs } = own(receipt);
-  const created = to === null && isAddress(contractAddress) ? contractAddress : undefined;
-  const code = Object(logs).length > 0 ? await import('./effects.js').catch(() => null) : null;
+  if (to !== null && !(Object(receipt.logs).length > 0)) return {};
+  const code = await import('./effects.js').catch(() => null);
   const effects = code?.effectsOf(receipt, from, service.network.chainId) ?? [];
-  return { ...(created && { created }), ...(effects.length > 0 && { effects }) };
+  return {
+    ...(to === null && code && { created: code.createdAddress(from, nonce) }),
+    ...(effects.length > 0 && { effects }),
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { recipientOf } from '../approvals/decode-call.js';
 import { createPaymentReader, type PaymentReader } from '../received/reader.js';
 import type { Doubt, ListedPayment, Moment, Received, ReceivedPayment } from '../received/received.js';
 import { type Anchor, createRecords, type ReceivedRecord } from '../received/record.js';
@@ -7,8 +8,8 @@ import { toQuantity } from '../rpc/hex.js';
 import { knownToken } from '../rpc/known-contracts.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
-import { address as addressReader, record as recordReader } from '../rpc/params.js';
-import type { Address } from '../rpc/schema.js';
+import { address as addressReader, boolean, record as recordReader } from '../rpc/params.js';
+import { type Address, type Hash, isAddress } from '../rpc/schema.js';
 import type { Span } from '../service/logs/limits.js';
 import { endsOf, isMined, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';
@@ -17,9 +18,9 @@ import type { Core } from './core.js';
 export interface IncomingPayments {
   /**
    * Reads what came in since the last call, in at most twelve requests, and resolves with all that is known: payments in tokens by their
-   * logs, those in the chain's coin by the traces of transactions where the service has `trace_filter`, and else as changes of the
-   * balance. The first call looks back 2,000 blocks; one within
-   * ten seconds of another reads nothing. A payment that a reorganisation takes off the chain leaves the list.
+   * logs; those in the chain's coin by traces, also those of contracts in own transactions, where the service has `trace_filter`, and
+   * else as changes of the balance. The first call looks back 2,000 blocks. The same call within ten seconds reads nothing. A payment
+   * that a reorganisation takes off the chain leaves the list.
    *
    * A payment with a `doubt` may be meant to deceive: show no link for it, and no address to copy.
    *
@@ -41,95 +42,129 @@ export interface ReceivedOptions {
   readonly further?: boolean | undefined;
 }
 
-/** Milliseconds in which a second call reads nothing. */
+/** Milliseconds in which a further call reads nothing. */
 const lifetime = 10_000;
 /** Milliseconds between two blocks below those whose time is known. */
 const blockTime = 30_000;
+/** The newest own transactions that are read again at each reading. */
+const newestEntries = 500;
 
 export function createIncomingPayments(core: Core): IncomingPayments {
   const { session, now } = core.context;
   const records = createRecords(core.storage);
-  const readers = new Map<number, Reading>();
+  const chains = new Map<number, ChainReader>();
 
-  const watchedOn = (chainId: number): ReadonlySet<Address> =>
-    new Set((own(session.state().assets)[chainId] ?? []).map((asset) => own(asset).address));
+  const isWanted = (chainId: number, { token, amount }: ReceivedPayment): boolean =>
+    BigInt(amount) > 0n && (token === null || isNamed(chainId, token));
 
-  const isOfWantedToken = (chainId: number, { token }: ReceivedPayment): boolean =>
-    token === null || knownToken(chainId, token) !== null || watchedOn(chainId).has(token);
+  const isNamed = (chainId: number, token: Address): boolean =>
+    knownToken(chainId, token) !== null ||
+    (own(session.state().assets)[chainId] ?? []).some((asset) => own(asset).address === token);
 
-  const readingOf = (chainId: number): Reading => {
-    const present = readers.get(chainId);
+  const ownAddresses = () => session.state().accounts.map(({ address }) => address);
+
+  const chainOf = (chainId: number): ChainReader => {
+    const present = chains.get(chainId);
     if (present) return present;
-    const reading: Reading = {
-      entries: [],
-      at: Number.NEGATIVE_INFINITY,
-      asked: '',
+    const created: ChainReader = {
+      entries: new Map(),
+      last: null,
       reader: createPaymentReader({
         chainId,
         records,
         service: () => core.chain(chainId).person,
-        spentIn: async (account, span) => spentIn(reading.entries, account, span),
-        isWanted: (payment) => BigInt(payment.amount) > 0n && isOfWantedToken(chainId, payment),
+        spentIn: async (account, span) => spentIn(created.entries, account, span),
+        isWanted: (payment) => isWanted(chainId, payment),
+        mayStore: () => ownAddresses().length > 0,
       }),
     };
-    readers.set(chainId, reading);
-    return reading;
+    chains.set(chainId, created);
+    return created;
   };
 
+  /** Takes up own transactions: all of them at first, and then the newest ones. */
+  const readEntries = async (chainId: number, { entries }: ChainReader): Promise<void> => {
+    const { journal } = await core.signing();
+    const read = await journal.newest(chainId, entries.size === 0 ? undefined : newestEntries);
+    for (const entry of read) if (isReadable(entry)) entries.set(entry.hash, entry);
+  };
+
+  /** Reads the chain, unless the same was read a moment ago or is being read. */
   const read = async (
     chainId: number,
     accounts: readonly Address[],
     further: boolean,
   ): Promise<ReceivedRecord> => {
-    const reading = readingOf(chainId);
-    const asked = accounts.join();
-    const isRecent = Math.abs(now() - reading.at) < lifetime && reading.asked === asked;
-    if (isRecent && !further) return records.load(chainId);
-    const record = await reading.reader.read(accounts, further);
-    Object.assign(reading, { at: now(), asked });
-    return record;
+    const chain = chainOf(chainId);
+    const asked = [further, ...accounts].join();
+    const { last } = chain;
+    if (last?.asked === asked && (last.at === null || (!further && Math.abs(now() - last.at) < lifetime)))
+      return last.record;
+    const reading: Exclude<ChainReader['last'], null> = {
+      asked,
+      at: null,
+      record: readEntries(chainId, chain).then(() => chain.reader.read(accounts, further)),
+    };
+    chain.last = reading;
+    try {
+      const record = await reading.record;
+      reading.at = now();
+      return record;
+    } catch (error) {
+      if (chain.last === reading) chain.last = last;
+      throw error;
+    }
   };
 
-  /** Whether addresses of that look were paid from here, and this one was not. */
-  const looksLikePaid = async (from: Address, entries: readonly JournalEntry[]): Promise<boolean> => {
+  /** Whether an address begins and ends like one that is known here, and was never paid itself. */
+  const looksLikeKnown = async (address: Address): Promise<boolean> => {
     const { journal } = await core.signing();
-    const archived = (await journal.parties(from)).map(({ address }) => address);
-    const paid = [...entries.flatMap(({ to }) => to ?? []), ...archived];
-    return !paid.includes(from) && paid.some((address) => endsOf(address) === endsOf(from));
+    const [present, archived] = [await journal.entries(), await journal.parties(address)];
+    const sent = present.filter(isReadable);
+    const isPaid =
+      archived.some((party) => party.isPaid && party.address === address) ||
+      sent.some((entry) => isMined(entry) && recipientOf(entry) === address);
+    const others = [
+      ...ownAddresses(),
+      ...sent.flatMap((entry) => [recipientOf(entry), entry.to]),
+      ...archived.map((party) => party.address),
+    ];
+    const isAlike = (other: Address | null) =>
+      other !== null && other !== address && endsOf(other) === endsOf(address);
+    return !isPaid && others.some(isAlike);
   };
 
   return {
     async received(options) {
       const given = recordReader((options ?? {}) as Json, 'options', ['account', 'further']);
-      const { chainId, accounts: present } = session.state();
-      const all = present.map(({ address }) => address);
+      const { chainId } = session.state();
+      const all = ownAddresses();
       const asked = given.account === undefined ? undefined : addressReader(given.account, 'options.account');
       if (asked !== undefined && !all.includes(asked))
         throw invalidParams('options.account: the wallet has no such account');
+      const further = given.further !== undefined && boolean(given.further, 'options.further');
       const accounts = asked === undefined ? all : [asked];
       if (accounts.length === 0)
         return own<Received>({ payments: [], changes: [], since: null, until: null, hasGap: false });
 
-      const reading = readingOf(chainId);
-      const { journal } = await core.signing();
-      reading.entries = await journal.newest(chainId);
-      const record = await read(chainId, accounts, given.further === true);
-      const { entries } = reading;
+      const record = await read(chainId, accounts, further);
+      const { entries } = chainOf(chainId);
       const timeOf = timesOf(record);
 
       const doubts = new Map<Address, Promise<boolean>>();
       const doubtOf = async (payment: ReceivedPayment): Promise<Doubt | undefined> => {
+        const { from, token } = payment;
         if (BigInt(payment.amount) === 0n) return 'nothing';
-        if (!isOfWantedToken(chainId, payment)) return 'unlisted';
-        if (all.includes(payment.from)) return undefined;
-        const isLike = doubts.get(payment.from) ?? looksLikePaid(payment.from, entries);
-        doubts.set(payment.from, isLike);
+        if (token !== null && !isNamed(chainId, token)) return 'unlisted';
+        if (all.includes(from)) return undefined;
+        const isLike = doubts.get(from) ?? looksLikeKnown(from);
+        doubts.set(from, isLike);
         return (await isLike) ? 'look-alike' : undefined;
       };
       const list = async (payment: ReceivedPayment): Promise<ListedPayment> => {
         const [height, doubt] = [Number(payment.blockNumber), await doubtOf(payment)];
         const confirmations = Math.max(0, Number(record.head?.number) - height);
-        return { ...payment, at: timeOf(height), confirmations, ...(doubt && { doubt }) };
+        return own({ ...payment, at: timeOf(height), confirmations, ...(doubt && { doubt }) });
       };
       const payments = record.payments.filter(
         ({ account, from }) => accounts.includes(account) && from !== account,
@@ -138,7 +173,7 @@ export function createIncomingPayments(core: Core): IncomingPayments {
         const rest = BigInt(amount) + spentIn(entries, account, { from, to });
         if (rest === 0n || !accounts.includes(account)) return [];
         const blocks = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-        return { account, amount: `${rest}`, ...blocks, from: timeOf(from), to: timeOf(to) };
+        return own({ account, amount: `${rest}`, ...blocks, from: timeOf(from), to: timeOf(to) });
       });
       return own<Received>({
         payments: await Promise.all(payments.map(list)),
@@ -149,23 +184,34 @@ export function createIncomingPayments(core: Core): IncomingPayments {
   };
 }
 
-interface Reading {
+interface ChainReader {
   readonly reader: PaymentReader;
   /** The own transactions of the chain. */
-  entries: readonly JournalEntry[];
-  /** When it was read last, and for which accounts. */
-  at: number;
-  asked: string;
+  readonly entries: Map<Hash, JournalEntry>;
+  /** The last reading, and when it ended: `null` while it goes on. */
+  last: { readonly asked: string; readonly record: Promise<ReceivedRecord>; at: number | null } | null;
+}
+
+/** Whether an entry has the members that are read here: any script of the origin can write it. */
+function isReadable({ hash, from, to, data, value, fee }: JournalEntry): boolean {
+  const isQuantity = (each: unknown) => typeof each === 'string' && /^0x[0-9a-f]+$/i.test(each);
+  return (
+    [hash, from, value, fee ?? '0x0'].every(isQuantity) &&
+    (to === null || isAddress(to)) &&
+    typeof data === 'string'
+  );
 }
 
 /** Sums up what own transactions took from an account in some blocks, wei. */
-const spentIn = (entries: readonly JournalEntry[], account: Address, span: Span): bigint =>
-  entries
-    .filter((entry) => entry.from === account && isMined(entry) && isIn(Number(entry.blockNumber), span))
-    .reduce(
-      (sum, { state, value, fee }) => sum + BigInt(fee ?? 0) + (state === 'mined' ? BigInt(value) : 0n),
-      0n,
-    );
+function spentIn(entries: ReadonlyMap<Hash, JournalEntry>, account: Address, span: Span): bigint {
+  let sum = 0n;
+  for (const { from, to, state, value, fee, blockNumber } of entries.values()) {
+    if (from !== account || (state !== 'mined' && state !== 'reverted')) continue;
+    if (!isIn(Number(blockNumber), span)) continue;
+    sum += BigInt(fee ?? 0) + (state === 'mined' && to !== from ? BigInt(value) : 0n);
+  }
+  return sum;
+}
 
 /** Times of blocks, between those of the blocks that were read. */
 function timesOf({ anchors, head }: ReceivedRecord): (height: number) => number {
@@ -188,12 +234,19 @@ function coverageOf(
 ): Pick<Received, 'since' | 'until' | 'hasGap'> {
   if (head === null) return { since: null, until: null, hasGap: false };
   const top = anchors.at(-1)?.number ?? 0;
-  const spansOf = accounts.map((account) => own(known[account]).spans ?? []);
-  const starts = spansOf.map((spans) => (spans.at(-1)?.to === top ? Number(spans.at(-1)?.from) : top + 1));
+  const starts = accounts.map((account) => {
+    const { spans = [], coinsFrom = 0 } = own(known[account]);
+    const last = spans.at(-1);
+    return Math.max(last?.to === top ? last.from : top + 1, coinsFrom);
+  });
   const momentOf = (height: number): Moment => ({ blockNumber: toQuantity(height), at: timeOf(height) });
+  const since = Math.max(...starts);
   return {
-    since: momentOf(Math.max(...starts)),
+    since: since > head.number ? null : momentOf(since),
     until: momentOf(head.number),
-    hasGap: spansOf.some((spans) => spans.length > 1 || (spans.length === 1 && spans[0]?.to !== top)),
+    hasGap: accounts.some((account) => {
+      const { spans = [] } = own(known[account]);
+      return spans.length > 1 || (spans.length === 1 && spans[0]?.to !== top);
+    }),
   };
 }

@@ -125,11 +125,14 @@ export function formatMinutes(minutes: number, { language }: DialogWords): strin
 export const formatDate = (milliseconds: number, words: DialogWords): string =>
   formatTime(String(Math.floor(milliseconds / 1000)), words) ?? '';
 
-/** Formats the day of a time in milliseconds since 1970. */
-export const formatDay = (milliseconds: number, { language }: DialogWords): string =>
-  new Intl.DateTimeFormat(language, own<Intl.DateTimeFormatOptions>({ dateStyle: 'long' })).format(
-    new Date(milliseconds),
+/** Formats the day of a time in milliseconds since 1970; an empty text for what is no time. */
+export function formatDay(milliseconds: number, { language }: DialogWords): string {
+  const day = new Date(milliseconds);
+  if (Number.isNaN(day.getTime())) return '';
+  return new Intl.DateTimeFormat(language, own<Intl.DateTimeFormatOptions>({ dateStyle: 'long' })).format(
+    day,
   );
+}
 
 /** Formats a balance, rounded down to eight decimal places, so that it never seems to be more. */
 export function formatBalance(units: bigint, decimals: number, words: DialogWords): string {

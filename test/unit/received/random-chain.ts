@@ -61,13 +61,15 @@ export function createRandomChain({
   /** The oldest height whose state the node has kept. */
   let oldestState = 0;
   let requests = 0;
+  const empty = new Set<Address>();
+  const initial = (account: Address) => (empty.has(account) ? 0n : 10n ** 20n);
   let beforeRequest: (method: string) => void = () => {};
 
   const mine = (transactions: readonly PlayedTransaction[] = []): PlayedBlock => {
     const parent = blocks.at(-1);
     const balances = new Map(parent?.balances);
     const add = (account: Address, value: bigint) =>
-      balances.set(account, (balances.get(account) ?? 10n ** 20n) + value);
+      balances.set(account, (balances.get(account) ?? initial(account)) + value);
     for (const { from, to, value, inner, hasFailed } of transactions) {
       add(from, -feeOf);
       if (hasFailed) continue;
@@ -163,7 +165,7 @@ export function createRandomChain({
         const height = Number(params[1]);
         const block = known[height];
         if (!block || height < oldestState) return refuse(errorCode.internal, 'missing trie node', 'node');
-        const balanceOf = (account: Address) => block.balances.get(account) ?? 10n ** 20n;
+        const balanceOf = (account: Address) => block.balances.get(account) ?? initial(account);
         if (method === 'eth_getBalance') return toHex(balanceOf(params[0] as Address));
         // A program of balances: an address follows each PUSH20 (0x73) that BALANCE (0x31) comes after.
         const { data } = params[0] as { data: Hex };
@@ -171,6 +173,10 @@ export function createRandomChain({
           ([, digits]) => `0x${digits}` as Address,
         );
         return `0x${accounts.map((account) => balanceOf(account).toString(16).padStart(64, '0')).join('')}`;
+      }
+      case 'eth_getTransactionCount': {
+        const upTo = known.slice(0, Number(params[1]) + 1).flatMap(({ transactions }) => transactions);
+        return toHex(upTo.filter(({ from }) => from === params[0]).length);
       }
       case 'trace_filter': {
         if (!hasTraces) refuse(errorCode.methodNotFound, 'no such method', 'method-not-found');
@@ -234,6 +240,8 @@ export function createRandomChain({
     setLag(next: () => number) {
       lag = next;
     },
+    /** Gives an account no coins at first. */
+    setEmpty: (account: Address) => void empty.add(account),
     setOldestState(height: number) {
       oldestState = height;
     },

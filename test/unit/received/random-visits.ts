@@ -48,10 +48,20 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
       .filter(({ number }) => isIn(number, span))
       .flatMap(({ transactions }) => transactions)
       .filter(({ hash, from }) => from === account && signedHere.has(hash))
-      .reduce((sum, { value, hasFailed }) => sum + chain.feeOf + (hasFailed ? 0n : value), 0n);
+      .reduce(
+        (sum, { to, value, hasFailed }) => sum + chain.feeOf + (hasFailed || to === account ? 0n : value),
+        0n,
+      );
   const isWanted = ({ token, amount }: ReceivedPayment) =>
     amount !== '0x0' && (token === null || knownToken(31, token) !== null);
-  const options = { chainId: 31, service: () => chain.service, records, spentIn, isWanted };
+  const options = {
+    chainId: 31,
+    service: () => chain.service,
+    records,
+    spentIn,
+    isWanted,
+    mayStore: () => true,
+  };
   let reader = createPaymentReader(options);
 
   const transaction = (fields: Partial<PlayedTransaction>): PlayedTransaction => ({
@@ -148,7 +158,7 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
               (each) =>
                 `${block.hash} ${hash} ${each.token} ${each.from} ${each.isCollectible ? `#${each.amount}` : each.amount}`,
             ),
-          ...(to === account && value > 0n && !hasFailed && hasTraces
+          ...(to === account && from !== account && value > 0n && !hasFailed && hasTraces
             ? [`${block.hash} ${hash} null ${from} ${value}`]
             : []),
         ]),
@@ -189,7 +199,7 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
         .filter((block) => inSpans(final, block))
         .flatMap(({ transactions }) => transactions);
       const others = all.reduce((sum, { hash, from, to, value, inner, hasFailed }) => {
-        const paid = hasFailed ? 0n : value;
+        const paid = hasFailed || from === to ? 0n : value;
         const lost = from === account && !signedHere.has(hash) ? chain.feeOf + paid : 0n;
         const plain = to === account && !hasTraces ? paid : 0n;
         const given = inner

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createPaymentReader } from '../../../src/received/reader.js';
 import { createRecords, type Records } from '../../../src/received/record.js';
+import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import type { Address } from '../../../src/rpc/schema.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import { createRandom } from '../../support/random.js';
@@ -25,6 +26,7 @@ const reader = () =>
     records,
     spentIn: async () => 0n,
     isWanted: ({ amount }) => amount !== '0x0',
+    mayStore: () => true,
   });
 const mine = (count: number) => {
   for (let block = 0; block < count; block += 1) chain.mine();
@@ -128,16 +130,95 @@ describe('payments that a reading finds', () => {
 });
 
 describe('blocks that a reading cannot read', () => {
-  test('a node that has dropped old states: the blocks above the newest anchor are read, and the next ones', async () => {
-    mine(3_000);
-    chain.setOldestState(2_900);
-    await expect(reader().read([account], false)).rejects.toThrow();
-    chain.setOldestState(0);
-    await reader().read([account], false);
+  test('a node without old states: tokens are read all the same, and from when on coins are known', async () => {
+    send(2n);
+    pay(3n);
+    mine(1_500);
+    chain.setOldestState(1_480);
+    const first = await reader().read([account], false);
+    expect(amounts(first)).toEqual([2]);
+    expect(first.accounts[account]).toMatchObject({ coinsFrom: chain.head().number - 11 });
     pay(4n);
     mine(500);
-    chain.setOldestState(3_400);
-    expect(amounts(await reader().read([account], false))).toEqual([4]);
+    chain.setOldestState(1_900);
+    expect(amounts(await reader().read([account], false))).toEqual([2, 4]);
+  });
+
+  test('a node without states between two visits: the payment that was shown stays, and is no change as well', async () => {
+    mine(30);
+    await reader().read([account], false);
+    pay(3n);
+    expect(amounts(await reader().read([account], false))).toEqual([3]);
+    mine(3_000);
+    chain.setOldestState(3_000);
+    const { payments, steps } = await reader().read([account], false);
+    expect([amounts({ payments }), steps]).toEqual([[3], []]);
+  });
+
+  test('a trace that times out for many blocks is asked for fewer of them', async () => {
+    mine(600);
+    pay(1n);
+    mine(1_300);
+    const { request } = chain.service;
+    const slow = createPaymentReader({
+      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true, mayStore: () => true },
+      service: () => ({
+        ...chain.service,
+        async request(method, params, ...rest) {
+          const { fromBlock, toBlock } = Object(params[0]) as { fromBlock: string; toBlock: string };
+          if (method === 'trace_filter' && Number(toBlock) - Number(fromBlock) > 500)
+            throw new ProviderRpcError(-32005, 'timeout', { reason: 'timeout' });
+          return request(method, params, ...rest);
+        },
+      }),
+    });
+    let record = await slow.read([account], false);
+    for (let visit = 0; visit < 3 && record.payments.length === 0; visit += 1)
+      record = await slow.read([account], true);
+    expect(amounts(record)).toEqual([1]);
+  });
+
+  test('a service whose traces fail: a payment is a change of the balance, and tokens are read', async () => {
+    send(2n);
+    pay(1n);
+    mine(30);
+    const { request } = chain.service;
+    const failing = createPaymentReader({
+      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true, mayStore: () => true },
+      service: () => ({
+        ...chain.service,
+        async request(method, ...rest) {
+          if (method === 'trace_filter') throw new ProviderRpcError(-32000, 'no', { reason: 'status' });
+          return request(method, ...rest);
+        },
+      }),
+    });
+    const record = await failing.read([account], false);
+    expect(amounts(record)).toEqual([2]);
+    expect(record.steps).toMatchObject([{ amount: '1' }]);
+  });
+
+  test('a service that cannot be reached in the middle of a reading is an error', async () => {
+    pay(1n);
+    mine(30);
+    chain.onRequest((method) => {
+      if (method === 'trace_filter') throw new ProviderRpcError(-32002, 'away', {});
+    });
+    await expect(reader().read([account], false)).rejects.toMatchObject({ code: -32002 });
+  });
+
+  test('hundreds of payments in a few blocks are read in some visits, and what is below them', async () => {
+    pay(7n);
+    mine(200);
+    for (let block = 0; block < 20; block += 1)
+      chain.mine(Array.from({ length: 40 }, () => transaction({ to: account, value: 1n })));
+    mine(1_500);
+    const one = reader();
+    let record = await one.read([account], false);
+    for (let visit = 0; visit < 40 && !amounts(record).includes(7); visit += 1)
+      record = await one.read([account], true);
+    expect(amounts(record).filter((each) => each === 1)).toHaveLength(800);
+    expect(amounts(record)).toContain(7);
   });
 
   test('a range that the service refuses is read in parts, and its limit is asked for once', async () => {
@@ -191,24 +272,29 @@ describe('blocks that a reading cannot read', () => {
     expect(record.steps.reduce((sum, { amount }) => sum + Number(amount), 0)).toBe(54);
   });
 
-  test('a trace without its place in the chain is an error, and loses nothing', async () => {
+  test('a trace without its place in the chain counts as none, and loses nothing', async () => {
     pay(1n);
     mine(20);
     await reader().read([account], false);
     pay(2n);
+    mine(20);
     const { request } = chain.service;
     const broken = createPaymentReader({
-      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true },
+      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true, mayStore: () => true },
       service: () => ({
         ...chain.service,
-        request: async (method, ...rest) =>
-          method === 'trace_filter'
-            ? [{ action: { from: stranger, to: account, value: '0x1' }, type: 'call', traceAddress: [] }]
-            : request(method, ...rest),
+        async request(method, params, options) {
+          if (method !== 'trace_filter') return request(method, params, options);
+          const traces = [
+            { action: { from: stranger, to: account, value: '0x1' }, type: 'call', traceAddress: [] },
+          ];
+          options?.check?.(traces);
+          return traces;
+        },
       }),
     });
-    await expect(broken.read([account], false)).rejects.toThrow('a trace without its place in the chain');
-    expect(amounts(await reader().read([account], false))).toEqual([1, 2]);
+    const { payments, steps } = await broken.read([account], false);
+    expect([amounts({ payments }), steps.map(({ amount }) => amount)]).toEqual([[1], ['2']]);
   });
 });
 
@@ -248,6 +334,58 @@ describe('a chain that changes', () => {
     chain.setLag(() => 0);
     chain.remove(3);
     mine(5);
+    expect(amounts(await reader().read([account], false))).toEqual([]);
+  });
+
+  test('coins that came to an empty account and left it again are found', async () => {
+    const poor: Address = `0x${'00'.repeat(19)}e1`;
+    chain.setEmpty(poor);
+    mine(30);
+    await reader().read([poor], false);
+    pay(1_021_000n, poor);
+    chain.mine([transaction({ from: poor, value: 1_000_000n })]);
+    mine(30);
+    expect(amounts(await reader().read([poor], false))).toEqual([1_021_000]);
+  });
+
+  test('tokens in blocks that a node did not have yet are found by the next reading', async () => {
+    mine(30);
+    await reader().read([account], false);
+    mine(5);
+    send(5n);
+    mine(14);
+    let lag = 0;
+    chain.setLag(() => lag);
+    chain.onRequest((method) => {
+      lag = method === 'eth_getLogs' ? 20 : 0;
+    });
+    await reader().read([account], false);
+    chain.onRequest(() => {});
+    chain.setLag(() => 0);
+    mine(5);
+    expect(amounts(await reader().read([account], false))).toEqual([5]);
+  });
+
+  test('four payments of the newest blocks stay while a node lags', async () => {
+    mine(30);
+    for (const amount of [1n, 2n, 3n, 4n]) send(amount);
+    expect(amounts(await reader().read([account], false))).toEqual([1, 2, 3, 4]);
+    mine(1);
+    let lag = 0;
+    chain.setLag(() => lag);
+    chain.onRequest((method) => {
+      lag = method === 'eth_getLogs' ? 6 : 0;
+    });
+    expect(amounts(await reader().read([account], false))).toEqual([1, 2, 3, 4]);
+  });
+
+  test('a chain that was set back, with an earlier clock, shows nothing of the one before', async () => {
+    mine(60);
+    send(1n);
+    mine(30);
+    await reader().read([account], false);
+    chain.remove(100);
+    mine(40);
     expect(amounts(await reader().read([account], false))).toEqual([]);
   });
 

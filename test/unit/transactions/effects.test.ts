@@ -1,7 +1,15 @@
-import { type Abi, encodeAbiParameters, encodeEventTopics, pad, parseAbi, toHex } from 'viem';
+import {
+  type Abi,
+  encodeAbiParameters,
+  encodeEventTopics,
+  getContractAddress,
+  pad,
+  parseAbi,
+  toHex,
+} from 'viem';
 import { expect, test } from 'vitest';
 import type { Address, Hash, Log, Receipt } from '../../../src/rpc/schema.js';
-import { effectsOf } from '../../../src/transactions/effects.js';
+import { createdAddress, effectsOf } from '../../../src/transactions/effects.js';
 
 /** Effects of a transaction on its account, from logs that viem has encoded. */
 
@@ -35,8 +43,9 @@ function log(
     transactionHash: hash,
     transactionIndex: '0x0',
   } as const;
-  return { address, topics, data, ...place, logIndex: '0x0' };
+  return { address, topics, data, ...place, logIndex: toHex(count++) };
 }
+let count = 0;
 const hash: Hash = `0x${'11'.repeat(32)}`;
 const transfer = (token: Address, from: Address, to: Address, value: bigint) =>
   log(token, 'Transfer', { from, to }, value);
@@ -117,6 +126,40 @@ test('the right over one item, given and taken away', () => {
   ]);
 });
 
+test('junk does not hide what was paid and allowed', () => {
+  const junk = Array.from({ length: 20 }, (_, i) =>
+    transfer(`0x${(i + 1).toString(16).padStart(40, '0')}`, friend, account, 1n),
+  );
+  const approval = log(rif, 'Approval', { owner: account, spender: friend }, 2n ** 256n - 1n);
+  expect(effects(...junk, transfer(rif, account, friend, 7n), approval).slice(0, 2)).toMatchObject([
+    { kind: 'paid', token: rif, amount: '0x7' },
+    { kind: 'allowed', token: rif, spender: friend },
+  ]);
+});
+
+test('the right over every item stays beside that over one of them', () => {
+  const { topics, ...rest } = log(other, 'Approval', { owner: account, spender: friend }, 0n);
+  const one: Log = { ...rest, topics: [...topics, pad(toHex(3n))], data: '0x' };
+  const every = log(other, 'ApprovalForAll', { owner: account, operator: friend }, true);
+  expect(effects(every, one)).toMatchObject([{ amount: 'all' }, { amount: '0x1' }]);
+});
+
+test('a log that is there twice, or removed, counts once, or not', () => {
+  const one = transfer(rif, friend, account, 7n);
+  expect(effects(one, one, { ...transfer(rif, friend, account, 7n), removed: true })).toEqual([
+    { kind: 'received', token: rif, amount: '0x7' },
+  ]);
+});
+
+test.each(['0x0', '0x1', '0x7f', '0x80', '0x100', '0x123456789'] as const)(
+  'the contract that an account creates with nonce %s is that of viem',
+  (nonce) => {
+    expect(createdAddress(account, nonce)).toBe(
+      getContractAddress({ from: account, nonce: BigInt(nonce) }).toLowerCase(),
+    );
+  },
+);
+
 test('a thousand logs leave sixteen effects', () => {
   const logs = Array.from({ length: 1_000 }, (_, i) =>
     transfer(`0x${(i + 1).toString(16).padStart(40, '0')}`, friend, account, 1n),
@@ -126,6 +169,7 @@ test('a thousand logs leave sixteen effects', () => {
 
 test.each([
   ['no logs', undefined],
+  ['a log without an address', [{ topics: transfer(rif, friend, account, 1n).topics, data: '0x' }]],
   ['a log without topics', [{ address: rif, data: '0x' }]],
   ['data of another length', [{ ...transfer(rif, friend, account, 1n), data: '0x01' }]],
   [

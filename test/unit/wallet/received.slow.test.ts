@@ -178,6 +178,7 @@ test.each([
   ['an account of another wallet', { account: alice.address }],
   ['no address', { account: 'alice' }],
   ['an option that there is not', { limit: 5 }],
+  ['another type', { further: 'yes' }],
 ])('%s is refused', async (_, options) => {
   await expect(wallet.received(options as never)).rejects.toMatchObject({ code: -32602 });
 });

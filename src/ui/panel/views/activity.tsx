@@ -10,7 +10,7 @@ import { button } from '../../pieces/fields.js';
 import { statusLine } from '../../pieces/lines.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { DownloadButton } from '../download.js';
-import { hasEffects, type Teller, tokensIn, useTeller } from '../effects.js';
+import { type Teller, tokensIn, useTeller } from '../effects.js';
 import { describe, isWaiting, stateChip } from '../entry.js';
 import { useTransactions } from '../hooks.js';
 import { DoubtfulPayments, paymentChip, paymentKey, tellPayment } from '../payments.js';
@@ -32,9 +32,7 @@ export function Activity({ panel }: PanelProperties): Content {
     ...payments.flatMap(({ token, doubt }) => (doubt === 'unlisted' ? [] : [token])),
   ]);
   if (!sent) return statusLine(words.loading);
-  // The transaction tells it already.
-  const explained = new Set(sent.filter(hasEffects).map(({ hash }) => hash));
-  const incoming = payments.filter(({ transaction }) => !explained.has(transaction));
+  const incoming = payments.filter((payment) => !sent.some((entry) => tells(entry, payment)));
   const items = [
     ...sent.map((entry) => itemOf(entry.createdAt, () => sentRow(entry, panel, teller), isWaiting(entry))),
     ...incoming
@@ -71,6 +69,15 @@ export function Activity({ panel }: PanelProperties): Content {
     </>
   );
 }
+
+/** Whether the line of a transaction tells a payment to its account already. */
+const tells = (
+  { hash, from, effects = [] }: RecordedTransaction,
+  { transaction, account, token }: ListedPayment,
+) =>
+  hash === transaction &&
+  from === account &&
+  effects.some((effect) => effect.kind === 'received' && effect.token === token);
 
 /** A transaction with the coins that contracts paid to its account in it, which its logs do not show. */
 function withCoins(entry: RecordedTransaction, payments: readonly ListedPayment[]): RecordedTransaction {
