@@ -52,7 +52,7 @@ const denseAnchors = 32;
 const maxPayments = 1_000;
 
 export function createPaymentReader(options: createPaymentReader.Options): PaymentReader {
-  const { chainId, service, records, spentIn, isWanted, mayStore } = options;
+  const { chainId, service, records, spentIn, isWanted, mayStore = () => true } = options;
   const limits = initialLimits();
 
   const read: PaymentReader['read'] = async (accounts, further) => {
@@ -355,7 +355,7 @@ export declare namespace createPaymentReader {
     readonly spentIn: (account: Address, span: Span) => Promise<bigint>;
     /** Whether a payment is of the kind that a person wants to see: it is kept for longer. */
     readonly isWanted: (payment: ReceivedPayment) => boolean;
-    /** Whether what was read may be stored: not once the wallet was erased meanwhile. */
-    readonly mayStore: () => boolean;
+    /** Whether what was read may be stored: not once the wallet was erased meanwhile. Default: it may. */
+    readonly mayStore?: () => boolean;
   }
 }

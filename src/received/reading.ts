@@ -40,9 +40,18 @@ export interface ReadingLimits {
   readonly logs: LogLimits;
   /** Blocks that are traced at once. */
   traced: number;
+  /** A block with more payments than a reading had requests for, or those below it have. */
+  dense: number | null;
+  /** Whether a reading has asked for that block alone, which more requests of the next one may suffice for. */
+  isAlone: boolean;
 }
 
-export const initialLimits = (): ReadingLimits => ({ logs: seedLimits(), traced: maxTraced });
+export const initialLimits = (): ReadingLimits => ({
+  logs: seedLimits(),
+  traced: maxTraced,
+  dense: null,
+  isAlone: false,
+});
 
 /** A change of the balance of an account, wei. */
 interface Rest {
@@ -103,6 +112,16 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
 
   const isWide = ({ from, to }: Span): boolean => to - from >= limits.traced;
 
+  /** The height at which a span is cut in two; `null` for one that is read at once. */
+  const middleOf = (span: Span): number | null => {
+    const { from, to } = span;
+    const { dense } = limits;
+    if (isWide(span))
+      // With few requests left, a part that is surely read comes before one that may be narrowed down.
+      return reads.left() > requestsToHalve ? Math.floor((from + to) / 2) : to - limits.traced;
+    return dense !== null && from < to && isIn(dense, span) ? Math.min(dense, to - 1) : null;
+  };
+
   /** Adds a span to the findings, with the payments in the coin that explain how balances changed. */
   const settle = async (
     span: Span,
@@ -111,9 +130,8 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
   ): Promise<void> => {
     const { from, to } = span;
     const open = await openIn(span, accounts);
-    // With few requests left, a part that is surely read comes before one that may be narrowed down.
-    const middle = reads.left() > requestsToHalve ? Math.floor((from + to) / 2) : to - limits.traced;
-    if (open && open.length > 0 && isWide(span) && (await orNull(balancesAt(middle, accounts)))) {
+    const middle = open && open.length > 0 ? middleOf(span) : null;
+    if (middle !== null && (await orNull(balancesAt(middle, accounts)))) {
       await settle({ from: middle + 1, to }, accounts, tokens);
       return settle({ from, to: middle }, accounts, tokens);
     }
@@ -171,13 +189,16 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
       limits.traced = Math.min(maxTraced, Math.max(limits.traced, 2 * width));
       return payments;
     } catch (error) {
-      const isSpent = error instanceof RequestsSpent;
-      const isLarge = mayBeTooLarge(error);
-      if (!isSpent && isOutOfReach(error)) throw error;
-      if ((!isSpent && !isLarge) || width === 1) return null;
-      const reached = isSpent && error.reached !== null ? error.reached - span.from + 1 : width;
-      limits.traced = Math.max(1, Math.min(Math.ceil(width / 2), reached));
-      if (isSpent) throw error;
+      if (error instanceof RequestsSpent) {
+        const isSecond = width === 1 && limits.dense === span.to && limits.isAlone;
+        limits.dense = isSecond ? null : (error.reached ?? limits.dense);
+        limits.isAlone = width === 1 && error.reached !== null;
+        if (!isSecond) throw error;
+        return null;
+      }
+      if (isOutOfReach(error)) throw error;
+      if (!mayBeTooLarge(error) || width === 1) return null;
+      limits.traced = Math.ceil(width / 2);
       return 'too many';
     }
   };

@@ -52,7 +52,9 @@ function readEffects(logs: readonly Log[], account: Address, chainId: number): r
     moved.set(token, { units: before + units, isCollectible });
   };
   const distinct = new Map(
-    logs.filter(({ removed }) => removed !== true).map((log) => [log.logIndex ?? log, log]),
+    logs
+      .filter(({ removed }) => removed !== true)
+      .map((log) => [[log.logIndex, log.address, ...log.topics, log.data].join(), log]),
   );
   for (const log of distinct.values()) {
     const transfer = readTransferLog(log);

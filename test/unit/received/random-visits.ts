@@ -60,7 +60,6 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
     records,
     spentIn,
     isWanted,
-    mayStore: () => true,
   };
   let reader = createPaymentReader(options);
 

@@ -26,7 +26,6 @@ const reader = () =>
     records,
     spentIn: async () => 0n,
     isWanted: ({ amount }) => amount !== '0x0',
-    mayStore: () => true,
   });
 const mine = (count: number) => {
   for (let block = 0; block < count; block += 1) chain.mine();
@@ -161,7 +160,7 @@ describe('blocks that a reading cannot read', () => {
     mine(1_300);
     const { request } = chain.service;
     const slow = createPaymentReader({
-      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true, mayStore: () => true },
+      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true },
       service: () => ({
         ...chain.service,
         async request(method, params, ...rest) {
@@ -184,7 +183,7 @@ describe('blocks that a reading cannot read', () => {
     mine(30);
     const { request } = chain.service;
     const failing = createPaymentReader({
-      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true, mayStore: () => true },
+      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true },
       service: () => ({
         ...chain.service,
         async request(method, ...rest) {
@@ -280,7 +279,7 @@ describe('blocks that a reading cannot read', () => {
     mine(20);
     const { request } = chain.service;
     const broken = createPaymentReader({
-      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true, mayStore: () => true },
+      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true },
       service: () => ({
         ...chain.service,
         async request(method, params, options) {
