@@ -29,6 +29,7 @@ export type {
 } from './approvals/question.js';
 export type { OrderItem, Right } from './approvals/right.js';
 export type { Warning, WarningCode } from './approvals/warning.js';
+export type { Allowance } from './assets/allowances.js';
 export type { TokenBalance } from './assets/token-balances.js';
 export type { PegOutEstimate } from './bitcoin/estimate.js';
 export type { PegOut } from './bitcoin/peg-out.js';
@@ -102,6 +103,7 @@ export type { Effect, JournalEntry } from './transactions/journal-entry.js';
 export type { RecordedTransaction, TransactionsOptions } from './transactions/transactions.js';
 export type { Accounts } from './wallet/accounts.js';
 export type { AddedNetworks } from './wallet/added-networks.js';
+export type { Allowances } from './wallet/allowances.js';
 export type { BitcoinSide } from './wallet/bitcoin.js';
 export type { Payment, Payments } from './wallet/payments.js';
 export type { IncomingPayments, ReceivedOptions } from './wallet/received.js';

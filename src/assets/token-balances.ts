@@ -1,13 +1,10 @@
-import { callsProgram, wordsOf } from '../rpc/calls-program.js';
-import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { listedTokens } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
-import { checkData } from '../rpc/results.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { tokenCall } from '../rpc/token-calls.js';
-import { isNodeFailure } from '../service/errors/errors.js';
 import type { Service } from '../service/service.js';
 import { imitatedSymbol } from './likeness.js';
+import { readWords } from './read-words.js';
 
 /** A token of the wallet's list or of the person's, and how much of it an address has. */
 export interface TokenBalance {
@@ -39,13 +36,9 @@ interface Watched extends Pick<TokenBalance, 'address' | 'symbol' | 'decimals' |
 /** Watched tokens whose balance is read at once, a like number for each page that added some; others have none. */
 const maxWatched = 50;
 
-/** Tokens whose balances one `eth_call` reads, and the gas for each: together the node has enough for one call. */
-const callsAtOnce = 25;
-const gasOfRead = 200_000;
-
 /**
- * Reads the balances of the listed and the watched tokens, all at once: in one batch where the network has batches, else by one
- * `eth_call` for {@link callsAtOnce} of them. A contract that fails has no balance.
+ * Reads the balances of the listed and the watched tokens, all at once: in one batch where the network has batches, else by few
+ * `eth_call`s. A contract that fails has no balance.
  */
 export async function readTokenBalances(
   service: Service,
@@ -79,70 +72,23 @@ export async function readTokenBalances(
 
 type Read = Pick<TokenBalance, 'address' | 'type' | 'tokenId'>;
 
-/** A token and its balance, `null` if it could not be read. */
-type ReadBalance = readonly [token: Read, balance: bigint | null];
-
 /** Reads balances, as far as they can be read. Never rejects. */
 async function readBalances(
   service: Service,
   owner: Address,
   tokens: readonly Read[],
 ): Promise<ReadonlyMap<Read, bigint | null>> {
-  const readEach = (some: readonly Read[]) =>
-    Promise.all(
-      some.map(
-        async (token): Promise<ReadBalance> => [
-          token,
-          await readBalance(service, owner, token).catch(() => null),
-        ],
-      ),
-    );
-  if (service.network.batch !== undefined) return new Map(await readEach(tokens));
-  const parts = Array.from({ length: Math.ceil(tokens.length / callsAtOnce) }, (_, i) =>
-    tokens.slice(i * callsAtOnce, (i + 1) * callsAtOnce),
-  );
-  const read = await Promise.all(
-    parts.map(async (part) => {
-      try {
-        return await readTogether(service, owner, part);
-      } catch (error) {
-        // A node that refuses the program answers single calls; one that answers nothing does not.
-        return isUnanswered(error) && !isNodeFailure(error) ? [] : readEach(part);
-      }
-    }),
-  );
-  return new Map(read.flat());
-}
-
-/** Codes of a service that does not answer now. */
-const unanswered: readonly number[] = [
-  errorCode.limitExceeded,
-  errorCode.resourceUnavailable,
-  errorCode.disconnected,
-  errorCode.chainDisconnected,
-];
-
-const isUnanswered = (error: unknown): boolean =>
-  isProviderRpcError(error) && unanswered.includes(error.code);
-
-/** Reads balances by one call. @throws Error if the node answers with something else; the service's error */
-async function readTogether(
-  service: Service,
-  owner: Address,
-  tokens: readonly Read[],
-): Promise<readonly ReadBalance[]> {
   const calls = tokens.flatMap((token) => {
     const data = callOf(owner, token);
     return data === null ? [] : [{ token, to: token.address, data }];
   });
-  const data = callsProgram(calls, gasOfRead);
-  const result = (await service.request('eth_call', [{ data }, 'latest'], { check: checkData })) as Hex;
-  const words = wordsOf(result, calls.length);
-  if (!words) throw new Error('The node did not run the program.');
-  return calls.map(({ token }, i): ReadBalance => {
-    const word = words[i] ?? null;
-    return [token, word === null ? null : balanceOf(owner, token, word)];
-  });
+  const words = await readWords(service, calls);
+  return new Map(
+    calls.map(({ token }, i) => {
+      const word = words[i] ?? null;
+      return [token, word === null ? null : balanceOf(owner, token, word)];
+    }),
+  );
 }
 
 /** Indices of {@link maxWatched} items, the first of each page before the second of any. */
@@ -155,16 +101,6 @@ function firstOfEach(pages: readonly (string | undefined)[]): ReadonlySet<number
   });
   const inTurn = places.sort((a, b) => a.place - b.place).slice(0, maxWatched);
   return new Set(inTurn.map(({ index }) => index));
-}
-
-/** Reads one balance. */
-async function readBalance(service: Service, owner: Address, token: Read): Promise<bigint | null> {
-  const data = callOf(owner, token);
-  if (data === null) return null;
-  const result = (await service.request('eth_call', [{ to: token.address, data }, 'latest'], {
-    check: checkData,
-  })) as Hex;
-  return result.length === 66 ? balanceOf(owner, token, BigInt(result)) : null;
 }
 
 const maxId = 2n ** 256n - 1n;

@@ -14,7 +14,9 @@ export interface ReceivedPayment {
   readonly tokenId?: Hex;
   /** The hash of its transaction. */
   readonly transaction: Hash;
+  /** The height of its block. */
   readonly blockNumber: Hex;
+  /** The hash of its block. */
   readonly blockHash: Hash;
   /** The place of its log in the block; absent for the chain's coin. */
   readonly logIndex?: Hex;
@@ -22,16 +24,19 @@ export interface ReceivedPayment {
 
 /** A change of a balance in the chain's coin that no known payment explains: a contract paid, or another wallet used the key. */
 export interface BalanceChange {
+  /** The account whose balance changed. */
   readonly account: Address;
   /** wei, decimal; negative for what has left. */
   readonly amount: string;
-  /** It happened in one of these blocks, inclusive. */
+  /** The first block in which it may have happened. */
   readonly fromBlock: Hex;
+  /** The last one. */
   readonly toBlock: Hex;
 }
 
 /** A block, and its time. */
 export interface Moment {
+  /** The height of the block. */
   readonly blockNumber: Hex;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -51,13 +56,15 @@ export interface ListedPayment extends ReceivedPayment {
   readonly at: number;
   /** Blocks on top of its own when the chain was read. */
   readonly confirmations: number;
+  /** Why it may be meant to deceive; absent for any other. */
   readonly doubt?: Doubt;
 }
 
 /** A change as the owner gets it. */
 export interface ListedChange extends BalanceChange {
-  /** About when it began and ended, milliseconds since 1970. */
+  /** About the time of the first block in which it may have happened, milliseconds since 1970. */
   readonly from: number;
+  /** About the time of the last one, milliseconds since 1970. */
   readonly to: number;
 }
 

@@ -17,6 +17,7 @@ export const tokenSelectors = {
   increaseAllowance: '0x39509351',
   decreaseAllowance: '0xa457c2d7',
   setApprovalForAll: '0xa22cb465',
+  isApprovedForAll: '0xe985e9c5',
   safeTransferFrom: '0x42842e0e',
   /** `safeTransferFrom(address,address,uint256,bytes)` */
   safeTransferFromWithData: '0xb88d4fde',

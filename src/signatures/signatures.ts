@@ -9,7 +9,7 @@ import { invalidParams } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
-import type { Hex } from '../rpc/schema.js';
+import type { Address, Hex } from '../rpc/schema.js';
 import type { Requester } from '../session/requester.js';
 
 /** Signs messages and typed data after the person has approved them. */
@@ -107,6 +107,10 @@ export function createSignatures(options: createSignatures.Options): Signatures 
         { type: 'typed-data', from: requester.account.address, digest } satisfies Keyring.TypedDataSubject,
         requestOptions(requester),
       );
+      const { permit, domain } = described;
+      // A permit of Permit2 is no allowance of the token's own.
+      if (permit?.token && permit.token === domain.verifyingContract?.toLowerCase())
+        await options.onPermit(requester, permit.token, permit.spender);
       return keyring.signTypedData(approved);
     },
   };
@@ -134,5 +138,7 @@ export declare namespace createSignatures {
     readonly signIn: 'refuse' | 'warn';
     /** Milliseconds since 1970. */
     readonly now: () => number;
+    /** Called for an allowance before it is signed. Never rejects. */
+    readonly onPermit: (requester: Requester, token: Address, spender: Address) => Promise<void>;
   }
 }

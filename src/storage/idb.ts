@@ -6,7 +6,15 @@ import type { Storage, StoreName, Stores } from './storage.js';
 
 /** Must be raised with every change of {@link storeNames}. A database with a higher version refuses this build. */
 const version = 4;
-const storeNames: readonly StoreName[] = ['vault', 'journal', 'cursor', 'calls', 'archive', 'received'];
+const storeNames: readonly StoreName[] = [
+  'vault',
+  'journal',
+  'cursor',
+  'calls',
+  'archive',
+  'received',
+  'permits',
+];
 
 /**
  * Milliseconds that the browser has to open the database, and for one operation. A connection that is late counts as lost: Safari

@@ -64,6 +64,8 @@ export interface Stores {
   cursor: unknown;
   /** Payments to the accounts, by chain. Only `received/record` writes. */
   received: unknown;
+  /** Permits that were signed here, by chain, account, token and spender. Only `assets/signed-permits` writes. */
+  permits: unknown;
 }
 
 /** The names of the stores. */

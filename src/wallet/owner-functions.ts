@@ -10,6 +10,7 @@ import type { Core } from './core.js';
  */
 export function createOwnerFunctions(options: createOwnerFunctions.Options) {
   const { core, configured, ownSite, changed } = options;
+  const payments = lazy(async () => (await import('./payments.js')).createPayments(core));
   return {
     /** The keys and the accounts. */
     accounts: lazy(async () => {
@@ -35,9 +36,11 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
     /** The transactions that were signed with the keys. */
     transactions: lazy(async () => (await core.signing()).transactions()),
 
-    payments: lazy(async () => (await import('./payments.js')).createPayments(core)),
+    payments,
 
     bitcoin: lazy(async () => (await import('./bitcoin.js')).createBitcoinSide(core)),
+
+    allowances: lazy(async () => (await import('./allowances.js')).createAllowances(core, payments)),
 
     received: lazy(async () => (await import('./received.js')).createIncomingPayments(core)),
 

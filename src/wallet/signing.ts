@@ -37,7 +37,7 @@ export function createSigning(options: createSigning.Options): Signing {
     knownAccounts: () => session.state().accounts.map(({ address }) => address),
     async eraseRest() {
       session.reset();
-      for (const store of ['calls', 'cursor', 'received'] as const) await storage.clear(store);
+      for (const store of ['calls', 'cursor', 'received', 'permits'] as const) await storage.clear(store);
       await journal.erase();
     },
   });
@@ -183,7 +183,16 @@ export function createSigning(options: createSigning.Options): Signing {
     names,
     signatures: lazy(async () => {
       const { createSignatures } = await import('../signatures/signatures.js');
-      return createSignatures({ approvals, keyring, signIn, now });
+      return createSignatures({
+        ...{ approvals, keyring, signIn, now },
+        onPermit: ({ account, network: { chainId } }, token, spender) =>
+          import('../assets/signed-permits.js')
+            .then(({ recordPermit }) =>
+              recordPermit(storage, { chainId, account: account.address, token, spender, at: now() }),
+            )
+            // The person has approved the signature: a list that lacks it is no reason to refuse it.
+            .catch(() => {}),
+      });
     }),
     batches: lazy(async () => {
       const { createBatches } = await import('../transactions/batches/batches.js');

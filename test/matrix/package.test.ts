@@ -113,7 +113,7 @@ test.each(['graft-kit', 'graft-relay'])(
 
 /** Modules that only re-export others, and the bundler's runtime. */
 const unmapped: Readonly<Record<string, readonly string[]>> = {
-  'graft-wallet': ['dist/rolldown-runtime.js', 'dist/ui/index.js'],
+  'graft-wallet': ['dist/rolldown-runtime.js'],
   'graft-kit': ['dist/playwright/library.js'],
   'graft-relay': ['dist/index.js'],
 };

@@ -1,3 +1,4 @@
+import type { Allowance } from '../../src/assets/allowances.js';
 import type { PegOut } from '../../src/bitcoin/peg-out.js';
 import type { Keyring } from '../../src/keyring/keyring.js';
 import type { GrantedPermission } from '../../src/permissions/granted.js';
@@ -34,6 +35,7 @@ export interface FakeWallet extends Omit<PanelWallet, 'ownSite'>, Pick<FakeOwner
     readonly usage: ReturnType<PanelWallet['usage']>;
     readonly pegOuts: readonly PegOut[];
     readonly received: Received;
+    readonly allowances: readonly Allowance[];
   };
 }
 
@@ -204,6 +206,28 @@ export const pegOuts: readonly PegOut[] = (
   ...stage,
 }));
 
+/** Rights of the savings account: an amount, one without a limit, one over a collection, and one over an unlisted token. */
+export const allowances: readonly Allowance[] = [
+  {
+    ...{ account: savings.address, spender: recipient, givenAt: day, isUnlimited: false },
+    ...{ token: '0x19f64674d8a5b4e652319f5e239efd3bc969a1fe', amount: '0x4563918244f40000' },
+    ...{ symbol: 'tRIF', decimals: 18 },
+  },
+  {
+    ...{ account: savings.address, spender: imported, givenAt: day, isUnlimited: true },
+    ...{ token: '0x8dbf326e12a9ff37ed6ddf75ada548c2640a6482', amount: `0x${'f'.repeat(64)}` },
+    ...{ symbol: 'USDRIF', decimals: 18 },
+  },
+  {
+    ...{ account: savings.address, spender: recipient, givenAt: day, isUnlimited: true },
+    ...{ token: '0x779ded0c9e1022225f8e0630b35a9b54be713737', amount: 'all' },
+  },
+  {
+    ...{ account: savings.address, spender: recipient, givenAt: day, isUnlimited: false },
+    ...{ token: '0x1111111111111111111111111111111111111111', amount: '0x5' },
+  },
+];
+
 const nothingReceived: Received = { payments: [], changes: [], since: null, until: null, hasGap: false };
 
 export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet {
@@ -215,6 +239,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     usage: new Map(),
     pegOuts,
     received: nothingReceived,
+    allowances,
     vault: 'unlocked',
     accounts: [
       { ...account, path: "m/44'/37310'/0'/0/0" },
@@ -332,6 +357,8 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     speedUp: answer('speedUp', () => hash('7')),
     cancel: answer('cancel', () => hash('7')),
     received: answer('received', () => holds.received),
+    allowances: answer('allowances', () => holds.allowances),
+    revoke: answer('revoke', () => hash('7')),
     exportTransactions: answer('exportTransactions', () => 'hash,state\n'),
     changePassword: answer('changePassword', () => undefined),
     removePassword: answer('removePassword', () => undefined),

@@ -109,7 +109,8 @@ export async function timeOf(work: Promise<unknown>, most = 60_000): Promise<num
       ended = performance.now();
     },
   );
-  await vi.advanceTimersByTimeAsync(0);
+  // What needs no time has ended before the clock moves, on a busy machine too.
+  for (let turn = 0; turn < 50 && !settled; turn++) await vi.advanceTimersByTimeAsync(0);
   while (!settled && vi.getTimerCount() > 0 && performance.now() - started < most)
     await vi.advanceTimersToNextTimerAsync();
   return ended - started;

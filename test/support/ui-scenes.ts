@@ -291,6 +291,8 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       () => page.getByText('5e5e5e').waitFor(),
     ),
     keystore: opens('accounts', ['Details of Savings', 'Save a keystore file']),
+    allowances: opens('accounts', ['Details of Savings', 'Allowances']),
+    'allowances, none': opens('accounts', ['Details of Savings', 'Allowances'], { allowances: [] }),
     bitcoin: then(
       opens('accounts', ['Details of Savings', 'Bitcoin']),
       () => page.locator('.qr').waitFor(),

@@ -224,6 +224,7 @@ const views: {
   received: [later(async () => (await import('./views/received.js')).ReceivedDetails), 'receivedPayment'],
   accounts: [Accounts, 'accounts'],
   account: [Account, 'account'],
+  allowances: [later(async () => (await import('./views/allowances.js')).AllowanceList), 'allowances'],
   bitcoin: [later(async () => (await import('./views/bitcoin.js')).Bitcoin), 'bitcoin'],
   'peg-out': [later(async () => (await import('./views/peg-out.js')).PegOutForm), 'pegOut'],
   export: [Export, 'privateKey'],

@@ -35,7 +35,7 @@ export type Place =
   | { readonly view: 'transaction'; readonly hash: Hash }
   | { readonly view: 'received'; readonly payment: ListedPayment; readonly chainId: number }
   | UnprovenPlace
-  | { readonly view: 'account' | 'bitcoin' | 'peg-out'; readonly address: Address }
+  | { readonly view: 'account' | 'allowances' | 'bitcoin' | 'peg-out'; readonly address: Address }
   | { readonly view: 'export'; readonly address: Address; readonly kind: Exported };
 
 /** The form in which an account's key is exported: itself, a keystore file, or a key for Bitcoin wallets. */

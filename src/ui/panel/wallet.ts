@@ -1,4 +1,5 @@
 import type { Credential, Owner } from '../../approvals/owner.js';
+import type { Allowance } from '../../assets/allowances.js';
 import type { TokenBalance } from '../../assets/token-balances.js';
 import type { PegOutEstimate } from '../../bitcoin/estimate.js';
 import type { PegOut } from '../../bitcoin/peg-out.js';
@@ -49,6 +50,8 @@ export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, Va
   unwatchToken(address: Address, tokenId?: string): void;
   resolveName(name: string): Promise<Address | null>;
   explorerUrl(of: { readonly hash: Hash } | { readonly address: Address }): string | undefined;
+  allowances(account?: Address): Promise<readonly Allowance[]>;
+  revoke(allowance: Pick<Allowance, 'account' | 'token' | 'spender' | 'amount'>): Promise<Hash>;
   bitcoinAddress(address: Address): Promise<string | null>;
   pegOuts(address?: Address): Promise<readonly PegOut[]>;
   pegOutEstimate(value: Hex): Promise<PegOutEstimate | null>;

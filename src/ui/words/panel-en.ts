@@ -169,6 +169,18 @@ export const panelEnglish = {
   secret: 'Private key',
 
   // Bitcoin
+  allowances: 'Allowances',
+  allowancesLead:
+    'These may move tokens of this account without asking again. Only what was allowed in this browser is found.',
+  noAllowances: 'Nothing that was allowed in this browser is left.',
+  allowancesFailed: 'The allowances can’t be read now. Check your connection, and open this page again.',
+  unlimitedRight: 'No limit',
+  anyAmountOf: 'All your {token}',
+  anyItemOf: 'Every item of {token}',
+  amountUpTo: 'Up to {amount}',
+  givenOn: 'Allowed on {date}',
+  revoke: 'Revoke',
+  revoking: 'Sent. The allowance ends once this is in a block.',
   bitcoin: 'Bitcoin',
   bitcoinLead:
     '{symbol} that you convert arrives as bitcoin at this address, which belongs to the same key. Don’t deposit bitcoin here: it doesn’t become {symbol}.',

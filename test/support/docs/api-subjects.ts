@@ -60,6 +60,13 @@ export const subjects: readonly Subject[] = [
     ],
   },
   {
+    file: 'allowances',
+    title: 'Allowances',
+    text: 'The rights over tokens that the accounts have given from this browser, and taking them back.',
+    first: { title: 'The functions', names: ['Allowances'] },
+    names: ['Allowance'],
+  },
+  {
     file: 'bitcoin',
     title: 'The Bitcoin side',
     text: 'The Bitcoin address of an account, what it converts to bitcoin, and its key for Bitcoin wallets.',

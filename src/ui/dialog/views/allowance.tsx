@@ -9,7 +9,7 @@ import type { DialogWords } from '../../words/words.js';
 import { signedAmount } from './call.js';
 
 /** The limit that an `approve` sets, which the person may lower. The amount in large type is the one that is signed. */
-export function Allowance({ amount, requested, token, limit, words }: Properties): Content {
+export function AllowanceChoice({ amount, requested, token, limit, words }: Properties): Content {
   const [typed, type] = useState('');
   const decimals = token.decimals ?? 0;
   const unit = token.decimals === undefined ? words.baseUnits : (token.symbol ?? null);

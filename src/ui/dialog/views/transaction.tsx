@@ -13,7 +13,7 @@ import { box, disclosure } from '../../pieces/text.js';
 import { typedFields } from '../../pieces/typed-fields.js';
 import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
-import { Allowance } from './allowance.js';
+import { AllowanceChoice } from './allowance.js';
 import { type DescribedCall, describeCall, type NameOf } from './call.js';
 import { callsInside } from './call-list.js';
 import { costRows, Fees, type PriceChoice, priceAnswer } from './fees.js';
@@ -44,7 +44,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
     lead,
     subject: [
       isLimitEditable(question) && call && amount ? (
-        <Allowance
+        <AllowanceChoice
           amount={amount}
           requested={choices?.allowance as string}
           token={call.token}
@@ -70,7 +70,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
   };
 };
 
-/** Whether {@link Allowance} shows the amount, and the base units with it. */
+/** Whether {@link AllowanceChoice} shows the amount, and the base units with it. */
 const isLimitEditable = ({ choices, call, shortfall }: TransactionQuestion): boolean =>
   choices?.allowance !== undefined && call !== null && shortfall === undefined;
 

@@ -51,9 +51,10 @@ export function Account({ panel, address }: Properties): Content {
       >
         {textField('label', words.name, name, account.label)}
       </Form>
-      {hasBridge(network.chainId) && (
-        <div class="actions">{button(words.bitcoin, () => panel.go({ view: 'bitcoin', address }))}</div>
-      )}
+      <div class="actions wrap">
+        {button(words.allowances, () => panel.go({ view: 'allowances', address }))}
+        {hasBridge(network.chainId) && button(words.bitcoin, () => panel.go({ view: 'bitcoin', address }))}
+      </div>
       <h3>{words.backup}</h3>
       <div class="actions wrap">
         {button(words.showKey, () => panel.go({ view: 'export', address, kind: 'key' }))}
