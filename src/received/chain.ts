@@ -1,15 +1,14 @@
 import { createBlocks, type MinedBlock } from '../chain/blocks.js';
-import { balancesProgram } from '../rpc/calls-program.js';
+import { balancesIn, balancesProgram } from '../rpc/calls-program.js';
 import { badReply } from '../rpc/core-errors.js';
-import { errorCode, isProviderRpcError } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
-import { checkData, checkQuantity } from '../rpc/results.js';
+import { checkData, checkQuantity, isHash } from '../rpc/results.js';
 import { type Address, type Hash, type Hex, isAddress, type Log } from '../rpc/schema.js';
 import { readTransferLog, tokenTopics, topicOf } from '../rpc/token-events.js';
 import type { Span } from '../service/logs/limits.js';
 import { readLogs } from '../service/logs/logs.js';
-import { cut, isLacking, mayBeCut } from '../service/logs/refusal.js';
+import { cut, mayBeCut } from '../service/logs/refusal.js';
 import type { Service } from '../service/service.js';
 import type { ReceivedPayment } from './received.js';
 import type { Anchor } from './record.js';
@@ -25,9 +24,9 @@ export interface PaymentReads {
   tokens(span: Span, accounts: readonly Address[]): Promise<readonly ReceivedPayment[]>;
   /**
    * The payments in the chain's coin that transactions made, by a request for each hundred of their traces. Those of contracts are not
-   * among them: the node looks for the recipients of transactions only. `null` where the service has no `trace_filter`.
+   * among them: the node looks for the recipients of transactions only.
    */
-  coins(span: Span, accounts: readonly Address[]): Promise<readonly ReceivedPayment[] | null>;
+  coins(span: Span, accounts: readonly Address[]): Promise<readonly ReceivedPayment[]>;
   /** The coins that contracts paid to the senders of transactions, by a request for each hundred traces of these. */
   innerCoins(span: Span, accounts: readonly Address[]): Promise<readonly ReceivedPayment[]>;
   /** The balances of some accounts at a height, wei. */
@@ -39,8 +38,6 @@ export interface PaymentReads {
 /** Blocks that one `trace_filter` of the hosted service may search, and traces that it gives. */
 export const maxTraced = 2_000;
 const tracesAtOnce = 100;
-/** Milliseconds: the largest time of a `Date`. */
-const maxTime = 8.64e15;
 
 /** Thrown where a reading has spent its requests. */
 export class RequestsSpent extends Error {
@@ -65,11 +62,12 @@ export function createPaymentReads(
       return given.request(...call);
     },
   };
+  // Nothing aborts a reading.
   const { signal } = new AbortController();
   const blocks = createBlocks(service);
   const anchorOf = ({ number, hash, timestamp }: MinedBlock): Anchor => {
     const at = Number(timestamp) * 1_000;
-    if (!(at >= 0 && at <= maxTime)) throw badReply('eth_getBlockByNumber', 'a block without a time');
+    if (!(new Date(at).getTime() >= 0)) throw badReply('eth_getBlockByNumber', 'a block without a time');
     return { number: Number(number), hash, at };
   };
 
@@ -77,22 +75,23 @@ export function createPaymentReads(
   const tracesOf = async (
     { from, to }: Span,
     filter: { readonly [side in 'toAddress' | 'fromAddress']?: readonly Address[] },
-  ): Promise<readonly Trace[] | null> => {
+  ): Promise<readonly Trace[]> => {
     const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
     const traces: Trace[] = [];
     for (;;) {
       const query = { ...range, ...filter, after: traces.length, count: tracesAtOnce };
+      let page: readonly Trace[] = [];
+      const check = (result: unknown) => {
+        page = readTraces(result);
+      };
       try {
-        const page = (await service.request('trace_filter', [query], { check: checkTraces })) as
-          | unknown[]
-          | null;
-        traces.push(...(page ?? []).map(readTrace));
-        if ((page ?? []).length < tracesAtOnce) return traces;
+        await service.request('trace_filter', [query], { check });
       } catch (error) {
-        if (traces.length === 0 && isWithoutTraces(error)) return null;
         const last = traces.at(-1);
         throw error instanceof RequestsSpent && last ? new RequestsSpent(Number(last.blockNumber)) : error;
       }
+      traces.push(...page);
+      if (page.length < tracesAtOnce) return traces;
     }
   };
 
@@ -111,13 +110,9 @@ export function createPaymentReads(
       if (to - from >= maxTraced && mayBeCut(logs)) throw cut();
       return logs.flatMap((log) => tokenPayment(log) ?? []);
     },
-    async coins(span, accounts) {
-      const traces = await tracesOf(span, { toAddress: accounts });
-      return traces && outerPayments(traces, accounts);
-    },
-    async innerCoins(span, accounts) {
-      return innerPayments((await tracesOf(span, { fromAddress: accounts })) ?? [], accounts);
-    },
+    coins: async (span, accounts) => outerPayments(await tracesOf(span, { toAddress: accounts }), accounts),
+    innerCoins: async (span, accounts) =>
+      innerPayments(await tracesOf(span, { fromAddress: accounts }), accounts),
     async balances(height, accounts) {
       const [account] = accounts;
       const place = toQuantity(height);
@@ -127,14 +122,14 @@ export function createPaymentReads(
             (await service.request('eth_getBalance', [account, place], { check: checkQuantity })) as Hex,
           ),
         ];
-      const size = 2 + accounts.length * 64;
       const check = (result: unknown) => {
         checkData(result);
-        if ((result as Hex).length !== size) throw new Error('not a word for each account');
+        if (balancesIn(result as Hex, accounts.length) === null)
+          throw new Error('not a word for each account');
       };
       const call = { data: balancesProgram(accounts) };
       const result = (await service.request('eth_call', [call, place], { check })) as Hex;
-      return accounts.map((_, at) => BigInt(`0x${result.slice(2 + at * 64, 2 + (at + 1) * 64)}`));
+      return balancesIn(result, accounts.length) ?? [];
     },
     nonce: async (height, account) =>
       BigInt(
@@ -144,9 +139,6 @@ export function createPaymentReads(
       ),
   };
 }
-
-const isWithoutTraces = (error: unknown): boolean =>
-  isLacking(error) || (isProviderRpcError(error) && error.code === errorCode.methodNotFound);
 
 function tokenPayment(log: Log): ReceivedPayment | null {
   const { blockNumber, blockHash, transactionHash: transaction, logIndex } = log;
@@ -174,14 +166,13 @@ interface Trace {
   readonly hasFailed: boolean;
 }
 
-const isHash = (value: unknown): value is Hash =>
-  typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value);
 const lowerHash = (hash: Hash): Hash => hash.toLowerCase() as Hash;
 
-const checkTraces = (result: unknown): void => {
+/** @throws Error for what is no list of traces */
+function readTraces(result: unknown): readonly Trace[] {
   if (result !== null && !Array.isArray(result)) throw new Error('not an array');
-  for (const each of result ?? []) readTrace(each);
-};
+  return (result ?? []).map(readTrace);
+}
 
 /** @throws Error for a trace without its place in the chain */
 function readTrace(value: unknown): Trace {

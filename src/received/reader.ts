@@ -352,7 +352,7 @@ export declare namespace createPaymentReader {
     readonly service: () => Pick<Service, 'network' | 'request'>;
     readonly records: Records;
     /** Sums up what own transactions took from an account in some blocks, wei. */
-    readonly spentIn: (account: Address, span: Span) => Promise<bigint>;
+    readonly spentIn: (account: Address, span: Span) => bigint;
     /** Whether a payment is of the kind that a person wants to see: it is kept for longer. */
     readonly isWanted: (payment: ReceivedPayment) => boolean;
     /** Whether what was read may be stored: not once the wallet was erased meanwhile. Default: it may. */

@@ -99,7 +99,7 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
     const empty: Rest[] = [];
     for (const [at, account] of accounts.entries()) {
       const amount = (later[at] as bigint) - (earlier[at] as bigint);
-      if (amount !== -(await spentIn(account, span))) open.push({ account, amount });
+      if (amount !== -spentIn(account, span)) open.push({ account, amount });
       else if (later[at] === 0n && earlier[at] === 0n) empty.push({ account, amount });
     }
     // Blocks that are read again are held to their coins then.
@@ -147,15 +147,12 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
   };
 
   /** Subtracts payments from the changes of balances, and leaves out those that are explained. */
-  const restsOf = async (span: Span, steps: readonly Rest[], coins: readonly ReceivedPayment[]) => {
+  const restsOf = (span: Span, steps: readonly Rest[], coins: readonly ReceivedPayment[]) => {
     const rests = steps.map(({ account, amount }) => {
       const received = coins.filter((each) => each.account === account);
       return { account, amount: received.reduce((sum, each) => sum - BigInt(each.amount), amount) };
     });
-    const isLeft = await Promise.all(
-      rests.map(async ({ account, amount }) => amount !== -(await spentIn(account, span))),
-    );
-    return rests.filter((_, at) => isLeft[at]);
+    return rests.filter(({ account, amount }) => amount !== -spentIn(account, span));
   };
 
   /** Finds the payments that changed balances; `null` where fewer blocks are to be tried. */
@@ -166,16 +163,16 @@ export async function readParts(parts: readonly Part[], options: readParts.Optio
     if (outer === null) {
       // Those that were shown before stay.
       const coins = knownIn(span, accounts);
-      return { coins, rests: await restsOf(span, open, coins) };
+      return { coins, rests: restsOf(span, open, coins) };
     }
-    const rests = await restsOf(span, open, outer);
+    const rests = restsOf(span, open, outer);
     if (rests.length === 0) return { coins: outer, rests };
     const senders = rests.map(({ account }) => account);
     const inner = await reads.innerCoins(span, senders).catch((error: unknown) => {
       if (!(error instanceof RequestsSpent) && isOutOfReach(error)) throw error;
       return [];
     });
-    return { coins: [...outer, ...inner], rests: await restsOf(span, rests, inner) };
+    return { coins: [...outer, ...inner], rests: restsOf(span, rests, inner) };
   };
 
   /** Reads the payments that transactions made. A service that fails for many blocks is asked for fewer. */
@@ -247,7 +244,7 @@ export declare namespace readParts {
     readonly limits: ReadingLimits;
     readonly balancesAt: BalancesAt;
     /** Sums up what own transactions took from an account in some blocks, wei. */
-    readonly spentIn: (account: Address, span: Span) => Promise<bigint>;
+    readonly spentIn: (account: Address, span: Span) => bigint;
     /** The payments in the coin that earlier readings have found in some blocks. */
     readonly knownIn: (span: Span, accounts: readonly Address[]) => readonly ReceivedPayment[];
     /** A height at which spans are cut. */

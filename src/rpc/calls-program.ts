@@ -40,16 +40,22 @@ export function balancesProgram(accounts: readonly Address[]): Hex {
   return `0x${reads.join('')}${push(accounts.length * wordSize, 2)}${push(0, 1)}${op.return}`;
 }
 
+/** The balances that such a program returned, wei; `null` if the result is not of one for so many accounts. */
+export const balancesIn = (result: Hex, count: number): readonly bigint[] | null =>
+  result.length === 2 + count * wordSize * 2
+    ? Array.from({ length: count }, (_, index) => wordAt(result, index))
+    : null;
+
 /** The words that a program of calls returned, `null` for a call that failed; `null` for all if the result is not of such a program. */
 export function wordsOf(result: Hex, count: number): readonly (bigint | null)[] | null {
   if (result.length !== 2 + count * resultSize * 2) return null;
   return Array.from({ length: count }, (_, i) => {
-    const at = 2 + i * resultSize * 2;
-    const word = (index: number) =>
-      BigInt(`0x${result.slice(at + index * wordSize * 2, at + (index + 1) * wordSize * 2)}`);
-    return word(0) === 1n ? word(1) : null;
+    return wordAt(result, 2 * i) === 1n ? wordAt(result, 2 * i + 1) : null;
   });
 }
+
+const wordAt = (data: Hex, index: number): bigint =>
+  BigInt(`0x${data.slice(2 + index * wordSize * 2, 2 + (index + 1) * wordSize * 2)}`);
 
 const wordSize = 32;
 /** A word that says whether the call succeeded, and its result. */

@@ -1,4 +1,4 @@
-import { bytesToHex, hexToBytes, toQuantity } from '../rpc/hex.js';
+import { bytesToHex, hexToBytes, integerToBytes, toQuantity } from '../rpc/hex.js';
 import { keccak256 } from '../rpc/keccak.js';
 import { knownToken } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
@@ -9,7 +9,7 @@ import { addressIn, readTransferLog, tokenTopics, wordIn } from '../rpc/token-ev
 import type { Effect } from './journal-entry.js';
 
 /** Effects that are kept of one transaction. */
-export const maxEffects = 16;
+const maxEffects = 16;
 
 /**
  * Reads from the logs of a transaction what it did to its account: tokens that left it and came to it, each token once, and rights
@@ -29,17 +29,8 @@ export function effectsOf({ logs }: Receipt, account: Address, chainId: number):
 }
 
 /** The address of the contract that an account creates: the node's word for it would be copied and paid. */
-export function createdAddress(from: Address, nonce: Hex): Address {
-  const count = BigInt(nonce);
-  const bytes = count === 0n ? new Uint8Array() : hexToBytes(padded(count));
-  return `0x${bytesToHex(keccak256(encodeRlp([hexToBytes(from), bytes]))).slice(26)}`;
-}
-
-/** A whole number of bytes. */
-const padded = (count: bigint): Hex => {
-  const digits = count.toString(16);
-  return `0x${digits.padStart(digits.length + (digits.length % 2), '0')}`;
-};
+export const createdAddress = (from: Address, nonce: Hex): Address =>
+  `0x${bytesToHex(keccak256(encodeRlp([hexToBytes(from), integerToBytes(BigInt(nonce))]))).slice(26)}`;
 
 function readEffects(logs: readonly Log[], account: Address, chainId: number): readonly Effect[] {
   const moved = new Map<Address, { units: bigint; isCollectible: boolean }>();

@@ -226,8 +226,11 @@ export const archiveKeys = {
 const comparedDigits = 4;
 
 /** The part of an address that people compare. */
-export const endsOf = (address: Address): string =>
+const endsOf = (address: Address): string =>
   `${address.slice(2, 2 + comparedDigits)}${address.slice(-comparedDigits)}`;
+
+/** Whether an address is another one that people take for this one. */
+export const isLookAlike = (a: Address, b: Address): boolean => a !== b && endsOf(a) === endsOf(b);
 
 /** Orders entries as text from the newest on: by time, then by nonce. */
 function placeOf({ createdAt, nonce, hash }: JournalEntry): string {

@@ -19,7 +19,7 @@ import { formatUnits } from '../rpc/token-amount.js';
 import { tokenCall } from '../rpc/token-calls.js';
 import type { SessionAccount } from '../session/session.js';
 import { priceChoices, replacementPrice, withinRange } from './gas.js';
-import { endsOf, isMined, isOpen, type JournalEntry, type Party } from './journal-entry.js';
+import { isLookAlike, isMined, isOpen, type JournalEntry, type Party } from './journal-entry.js';
 import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
 import type { ReadCall } from './read-call.js';
@@ -232,8 +232,6 @@ export declare namespace describeRecipient {
     readonly name?: string | null | undefined;
   }
 }
-
-const isLookAlike = (a: Address, b: Address): boolean => a !== b && endsOf(a) === endsOf(b);
 
 /** The part of a transaction that a person may change. */
 interface Changeable {

@@ -1,14 +1,12 @@
 import { decodeCall } from '../approvals/decode-call.js';
 import { type Allowance, type GivenRight, readAllowances, revocation } from '../assets/allowances.js';
 import { permitsOf } from '../assets/signed-permits.js';
-import { invalidParams } from '../rpc/errors.js';
-import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
-import { address as addressReader } from '../rpc/params.js';
 import { type Address, type Hash, isAddress } from '../rpc/schema.js';
 import { asPerson } from '../service/service.js';
 import { isMined, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';
+import { readAddress, readOwnAccount } from './owner/arguments.js';
 import type { Payments } from './payments.js';
 
 /** Rights over tokens that the accounts have given, and taking them back. They concern the active network. */
@@ -39,16 +37,9 @@ export interface Allowances {
 export function createAllowances(core: Core, payments: () => Promise<Payments>): Allowances {
   const { session } = core.context;
 
-  const requireAccount = (value: unknown, path: string): Address => {
-    const account = addressReader(value as Json, path);
-    if (!session.state().accounts.some(({ address }) => address === account))
-      throw invalidParams(`${path}: the wallet has no such account`);
-    return account;
-  };
-
   return {
     async allowances(account) {
-      const asked = account === undefined ? undefined : requireAccount(account, 'account');
+      const asked = account === undefined ? undefined : readOwnAccount(account, session, 'account');
       const { chainId, accounts } = session.state();
       const { journal } = await core.signing();
       const [entries, permits] = await Promise.all([
@@ -67,9 +58,9 @@ export function createAllowances(core: Core, payments: () => Promise<Payments>):
     },
     async revoke(allowance) {
       const fields = own(Object(allowance) as Parameters<Allowances['revoke']>[0]);
-      const from = requireAccount(fields.account, 'allowance.account');
-      const token = addressReader(fields.token, 'allowance.token');
-      const spender = addressReader(fields.spender, 'allowance.spender');
+      const from = readOwnAccount(fields.account, session, 'allowance.account');
+      const token = readAddress(fields.token, 'allowance.token');
+      const spender = readAddress(fields.spender, 'allowance.spender');
       const data = revocation({ spender, amount: fields.amount });
       return (await payments()).send({ from, to: token, data });
     },

@@ -6,14 +6,14 @@ import { type BitcoinNetwork, bitcoinNetwork } from '../bitcoin/network.js';
 import type { BridgePayment, PegOut } from '../bitcoin/peg-out.js';
 import { keyHashOf, readSignedBy } from '../bitcoin/signer-key.js';
 import { encodeWif } from '../bitcoin/wif.js';
-import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { bridge, isPaymentToBridge } from '../rpc/known-contracts.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { ParsedTransaction } from '../rpc/transaction.js';
 import { asPerson } from '../service/service.js';
 import { isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';
-import { readAddress, readCredential, readWei } from './owner/arguments.js';
+import { readAddress, readCredential, readOwnAccount, readWei } from './owner/arguments.js';
 
 /**
  * The Bitcoin side of the accounts: the bridge of Rootstock pays a peg-out to the Bitcoin address of the key that asked for it. Amounts
@@ -81,13 +81,6 @@ export function createBitcoinSide(core: Core): BitcoinSide {
     return { chainId, network: bitcoinNetwork(chainId) };
   };
 
-  const requireAccount = (value: unknown): Address => {
-    const account = readAddress(value);
-    if (!session.state().accounts.some(({ address }) => address === account))
-      throw invalidParams('address: the wallet has no such account');
-    return account;
-  };
-
   const newest = async (chainId?: number) => (await core.signing()).journal.newest(chainId, maxEntries);
 
   const hashOf = async (account: Address): Promise<Uint8Array> => {
@@ -117,12 +110,12 @@ export function createBitcoinSide(core: Core): BitcoinSide {
 
   return {
     async bitcoinAddress(address) {
-      const account = requireAccount(address);
+      const account = readOwnAccount(address, session);
       const { network } = active();
       return network && addressOfHash(await hashOf(account), network);
     },
     async pegOuts(address) {
-      const account = address === undefined ? undefined : requireAccount(address);
+      const account = address === undefined ? undefined : readOwnAccount(address, session);
       const { chainId, network } = active();
       if (network === null) return [];
       const asked = new Map<string, BridgePayment>();

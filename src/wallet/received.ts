@@ -3,16 +3,16 @@ import { createPaymentReader, type PaymentReader } from '../received/reader.js';
 import type { Doubt, ListedPayment, Moment, Received, ReceivedPayment } from '../received/received.js';
 import { type Anchor, createRecords, type ReceivedRecord } from '../received/record.js';
 import { isIn } from '../received/spans.js';
-import { invalidParams } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { knownToken } from '../rpc/known-contracts.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
-import { address as addressReader, boolean, record as recordReader } from '../rpc/params.js';
+import { boolean, record as recordReader } from '../rpc/params.js';
 import { type Address, type Hash, isAddress } from '../rpc/schema.js';
 import type { Span } from '../service/logs/limits.js';
-import { endsOf, isMined, type JournalEntry } from '../transactions/journal-entry.js';
+import { isLookAlike, isMined, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';
+import { readOwnAccount } from './owner/arguments.js';
 
 /** Payments from others. They concern the active network. */
 export interface IncomingPayments {
@@ -73,7 +73,7 @@ export function createIncomingPayments(core: Core): IncomingPayments {
         chainId,
         records,
         service: () => core.chain(chainId).person,
-        spentIn: async (account, span) => spentIn(created.entries, account, span),
+        spentIn: (account, span) => spentIn(created.entries, account, span),
         isWanted: (payment) => isWanted(chainId, payment),
         mayStore: () => ownAddresses().length > 0,
       }),
@@ -129,9 +129,7 @@ export function createIncomingPayments(core: Core): IncomingPayments {
       ...sent.flatMap((entry) => [recipientOf(entry), entry.to]),
       ...archived.map((party) => party.address),
     ];
-    const isAlike = (other: Address | null) =>
-      other !== null && other !== address && endsOf(other) === endsOf(address);
-    return !isPaid && others.some(isAlike);
+    return !isPaid && others.some((other) => other !== null && isLookAlike(other, address));
   };
 
   return {
@@ -139,11 +137,9 @@ export function createIncomingPayments(core: Core): IncomingPayments {
       const given = recordReader((options ?? {}) as Json, 'options', ['account', 'further']);
       const { chainId } = session.state();
       const all = ownAddresses();
-      const asked = given.account === undefined ? undefined : addressReader(given.account, 'options.account');
-      if (asked !== undefined && !all.includes(asked))
-        throw invalidParams('options.account: the wallet has no such account');
       const further = given.further !== undefined && boolean(given.further, 'options.further');
-      const accounts = asked === undefined ? all : [asked];
+      const accounts =
+        given.account === undefined ? all : [readOwnAccount(given.account, session, 'options.account')];
       if (accounts.length === 0)
         return own<Received>({ payments: [], changes: [], since: null, until: null, hasGap: false });
 
@@ -205,9 +201,9 @@ function isReadable({ hash, from, to, data, value, fee }: JournalEntry): boolean
 /** Sums up what own transactions took from an account in some blocks, wei. */
 function spentIn(entries: ReadonlyMap<Hash, JournalEntry>, account: Address, span: Span): bigint {
   let sum = 0n;
-  for (const { from, to, state, value, fee, blockNumber } of entries.values()) {
-    if (from !== account || (state !== 'mined' && state !== 'reverted')) continue;
-    if (!isIn(Number(blockNumber), span)) continue;
+  for (const entry of entries.values()) {
+    const { from, to, state, value, fee, blockNumber } = entry;
+    if (from !== account || !isMined(entry) || !isIn(Number(blockNumber), span)) continue;
     sum += BigInt(fee ?? 0) + (state === 'mined' && to !== from ? BigInt(value) : 0n);
   }
   return sum;

@@ -109,7 +109,7 @@ export async function timeOf(work: Promise<unknown>, most = 60_000): Promise<num
       ended = performance.now();
     },
   );
-  // What needs no time has ended before the clock moves, on a busy machine too.
+  // Work that needs no timer ends before the clock moves, on a busy machine too.
   for (let turn = 0; turn < 50 && !settled; turn++) await vi.advanceTimersByTimeAsync(0);
   while (!settled && vi.getTimerCount() > 0 && performance.now() - started < most)
     await vi.advanceTimersToNextTimerAsync();

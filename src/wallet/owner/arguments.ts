@@ -6,6 +6,7 @@ import { type OptionType, requireTypes } from '../../rpc/options.js';
 import { own } from '../../rpc/own.js';
 import { isQuantity } from '../../rpc/results.js';
 import { type Address, isAddress } from '../../rpc/schema.js';
+import type { Session } from '../../session/session.js';
 
 /** Readers of the arguments of the owner's functions. No message contains a value, which may be a misplaced secret. */
 
@@ -25,6 +26,13 @@ export function readBoolean(value: unknown, name: string): boolean {
 export function readAddress(value: unknown, name = 'address'): Address {
   if (!isAddress(readText(value, name))) throw wrong(name, 'an address');
   return (value as string).toLowerCase() as Address;
+}
+
+/** Reads the address of an account of the wallet. */
+export function readOwnAccount(value: unknown, session: Session, name = 'address'): Address {
+  const account = readAddress(value, name);
+  if (session.state().accounts.some(({ address }) => address === account)) return account;
+  throw invalidParams(`${name}: the wallet has no such account`);
 }
 
 /** Returns wei. */

@@ -11,7 +11,7 @@ import { type Served, servePage } from '../../support/serve.js';
 import { until } from '../../support/until.js';
 import type { ResultsPage } from './results-page.js';
 
-/** What stays of a question that a person has approved: from the click to the block, on a real chain. */
+/** The line of results in Chromium, from the click to the block of a real chain. */
 
 const friend = `0x${'aa'.repeat(20)}`;
 const key = `0x${'46'.repeat(32)}` as const;

@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../../src/rpc/schema.js';
 import type { Service } from '../../../src/service/service.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 
-/** What is left of rights, read from a service that knows them. */
+/** Allowances as a service knows them. */
 
 const account: Address = `0x${'a1'.repeat(20)}`;
 const spender: Address = `0x${'b1'.repeat(20)}`;

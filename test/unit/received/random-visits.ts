@@ -43,7 +43,7 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
   /** Transactions that were signed here. */
   const signedHere = new Set<string>();
 
-  const spentIn = async (account: Address, span: Span): Promise<bigint> =>
+  const spentIn = (account: Address, span: Span): bigint =>
     chain.blocks
       .filter(({ number }) => isIn(number, span))
       .flatMap(({ transactions }) => transactions)
@@ -140,7 +140,7 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
 
   /** Holds what is known against the chain. */
   const check = async (record: ReceivedRecord, isWhole: boolean) => {
-    // Of a thousand that no one wants, older ones are left out.
+    // The reader keeps the newest thousand of unwanted payments.
     const isChecked = (token: Address | null, units: bigint) =>
       !isCut || (units > 0n && (token === null || knownToken(31, token) !== null));
     const top = record.anchors.at(-1)?.number ?? 0;
@@ -191,7 +191,7 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
       ];
       if (missing.length > 0) wrong.push(`visit ${visits}: lost ${missing[0]}`);
       if (invented.length > 0) wrong.push(`visit ${visits}: invented or doubled ${invented[0]}`);
-      // What no payment explains: coins of contracts, less what another wallet spent; without traces the payments, too.
+      // The steps sum up coins of contracts, less the spending of another wallet; without traces the payments, too.
       const [first, last] = [final[0], final.at(-1)];
       if (!first || !last || final.length > 1) continue;
       const all = chain.blocks
@@ -215,7 +215,7 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
         })
         .reduce((sum, each) => sum + BigInt(each.amount), 0n);
       for (const step of record.steps.filter((each) => each.account === account))
-        said += BigInt(step.amount) + (await spentIn(account, step));
+        said += BigInt(step.amount) + spentIn(account, step);
       if (said !== others)
         wrong.push(`visit ${visits}: ${account} changed by ${others}, and ${said} is told`);
     }
@@ -266,7 +266,7 @@ export async function playVisits(seed: number, { steps = 60 } = {}): Promise<Out
   return { wrong, visits, reorgs, transfers, mostRequests };
 }
 
-/** What is in one list more often than in the other. */
+/** Returns the items that one list has more often than the other. */
 function difference(one: readonly string[], other: readonly string[]): readonly string[] {
   const left = new Map<string, number>();
   for (const each of other) left.set(each, (left.get(each) ?? 0) + 1);

@@ -24,7 +24,7 @@ const reader = () =>
     chainId: 31,
     service: () => chain.service,
     records,
-    spentIn: async () => 0n,
+    spentIn: () => 0n,
     isWanted: ({ amount }) => amount !== '0x0',
   });
 const mine = (count: number) => {
@@ -160,7 +160,7 @@ describe('blocks that a reading cannot read', () => {
     mine(1_300);
     const { request } = chain.service;
     const slow = createPaymentReader({
-      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true },
+      ...{ chainId: 31, records, spentIn: () => 0n, isWanted: () => true },
       service: () => ({
         ...chain.service,
         async request(method, params, ...rest) {
@@ -183,7 +183,7 @@ describe('blocks that a reading cannot read', () => {
     mine(30);
     const { request } = chain.service;
     const failing = createPaymentReader({
-      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true },
+      ...{ chainId: 31, records, spentIn: () => 0n, isWanted: () => true },
       service: () => ({
         ...chain.service,
         async request(method, ...rest) {
@@ -279,7 +279,7 @@ describe('blocks that a reading cannot read', () => {
     mine(20);
     const { request } = chain.service;
     const broken = createPaymentReader({
-      ...{ chainId: 31, records, spentIn: async () => 0n, isWanted: () => true },
+      ...{ chainId: 31, records, spentIn: () => 0n, isWanted: () => true },
       service: () => ({
         ...chain.service,
         async request(method, params, options) {

@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi } from 'viem';
+import { encodeFunctionData, erc20Abi, getTypesForEIP712Domain, parseAbiParameters } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deployment } from '../../../demo/dapp/abi.js';
@@ -23,6 +23,11 @@ hastenKdfOfFile();
 const password = 'correct horse';
 const [first, second] = [alice.address.toLowerCase(), bob.address.toLowerCase()] as [Address, Address];
 const unlimited = 2n ** 256n - 1n;
+
+/** Members of ERC-2612. */
+const permitMembers = parseAbiParameters(
+  'address owner, address spender, uint256 value, uint256 nonce, uint256 deadline',
+);
 
 let local: LocalService;
 let wallet: Wallet;
@@ -95,26 +100,13 @@ test('rights that were given are listed with what is left of them, and one is ta
 });
 
 test('a permit that was signed here is looked up', async () => {
-  const permit = (verifyingContract: Address, spender: Address) => ({
-    domain: { name: 'T', version: '1', chainId: 33, verifyingContract },
+  const domain = { chainId: 33, verifyingContract: token };
+  const permit = {
+    domain,
     primaryType: 'Permit',
-    types: {
-      EIP712Domain: [
-        { name: 'name', type: 'string' },
-        { name: 'version', type: 'string' },
-        { name: 'chainId', type: 'uint256' },
-        { name: 'verifyingContract', type: 'address' },
-      ],
-      Permit: [
-        { name: 'owner', type: 'address' },
-        { name: 'spender', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'nonce', type: 'uint256' },
-        { name: 'deadline', type: 'uint256' },
-      ],
-    },
-    message: { owner: account, spender, value: '7', nonce: '0', deadline: '99999999999' },
-  });
+    types: { EIP712Domain: getTypesForEIP712Domain({ domain }), Permit: permitMembers },
+    message: { owner: account, spender: first, value: '7', nonce: '0', deadline: '99999999999' },
+  };
   // Another wallet with the same key has given the rights, of which this one knows only by its signatures.
   const approval = (spender: Address) =>
     encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 7n] });
@@ -130,9 +122,10 @@ test('a permit that was signed here is looked up', async () => {
   await clientOf(local).call('eth_sendRawTransaction', one);
   await clientOf(local).call('eth_sendRawTransaction', other);
   expect(await wallet.allowances()).toEqual([]);
-  const signTyped = (data: object) =>
-    wallet.provider.request({ method: 'eth_signTypedData_v4', params: [account, JSON.stringify(data)] });
-  await signTyped(permit(token, first));
+  await wallet.provider.request({
+    method: 'eth_signTypedData_v4',
+    params: [account, JSON.stringify(permit)],
+  });
   expect(await wallet.allowances()).toMatchObject([{ account, token, spender: first, amount: '0x7' }]);
 });
 

@@ -11,7 +11,7 @@ import { openWallet } from '../../support/open-wallet.js';
 
 hastenKdfOfFile();
 
-/** What happened and what came in, on a real EVM. */
+/** Effects of own transactions, and payments from others, on a real EVM. */
 
 const password = 'correct horse';
 const quantity = (value: bigint): Hex => `0x${value.toString(16)}`;

@@ -1,22 +1,13 @@
 // @vitest-environment happy-dom
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { panelButton } from '../../../../src/ui/panel/button.js';
 import type { PanelView } from '../../../../src/ui/panel/context.js';
 import { openPanel, panel } from '../../../../src/ui/panel/panel.js';
+import { attachedShadows } from '../../../support/attached-shadows.js';
 import { fakeWallet } from '../../../support/fake-wallet.js';
 import { waitFor } from '../../../support/wait-for.js';
 
-/** The shadow roots that were attached, which are closed. */
-const roots: ShadowRoot[] = [];
-const { attachShadow } = Element.prototype;
-Element.prototype.attachShadow = function (this: Element, init) {
-  const root = attachShadow.call(this, init);
-  roots.push(root);
-  return root;
-};
-afterAll(() => {
-  Element.prototype.attachShadow = attachShadow;
-});
+const roots = attachedShadows();
 
 const shown = () =>
   waitFor(

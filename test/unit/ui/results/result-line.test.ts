@@ -1,26 +1,17 @@
 // @vitest-environment happy-dom
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answer, Approver, CallsQuestion } from '../../../../src/approvals/question.js';
 import type { RecordedTransaction } from '../../../../src/transactions/transactions.js';
 import type { Look } from '../../../../src/ui/preferences.js';
 import { showResults } from '../../../../src/ui/results/result-line.js';
 import { usualWait } from '../../../../src/ui/results/summary.js';
+import { attachedShadows } from '../../../support/attached-shadows.js';
 import { type FakeWallet, fakeWallet } from '../../../support/fake-wallet.js';
 import { connect, payment, tokenTransfer } from '../../../support/questions.js';
 import { hashOf, sentFor } from '../../../support/sent-transactions.js';
 import { waitFor } from '../../../support/wait-for.js';
 
-/** The shadow roots that were attached, which are closed. */
-const roots: ShadowRoot[] = [];
-const { attachShadow } = Element.prototype;
-Element.prototype.attachShadow = function (this: Element, init) {
-  const root = attachShadow.call(this, init);
-  roots.push(root);
-  return root;
-};
-afterAll(() => {
-  Element.prototype.attachShadow = attachShadow;
-});
+const roots = attachedShadows();
 
 const unlock = async () => {};
 const approves: Approver['ask'] = async () => ({ approved: true });
@@ -79,7 +70,7 @@ function click(name: string): void {
   button?.dispatchEvent(event);
 }
 
-/** Approves nothing before it is told to. */
+/** An approver whose answer waits. */
 const held = () => {
   const answers: ((given: Answer) => void)[] = [];
   const ask: Approver['ask'] = () => new Promise((resolve) => answers.push(resolve));

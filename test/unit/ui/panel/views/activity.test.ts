@@ -392,14 +392,13 @@ describe('payments that may be meant to deceive', () => {
     expect(panel.root.querySelectorAll('details :is(a, button, [title])')).toHaveLength(0);
   });
 
-  test('are shown 50 at a time: 1,000 of them stay quick', async () => {
+  test('are drawn 50 at a time, however many there are', async () => {
     const payments = Array.from({ length: 1000 }, (_, index) =>
       payment('a', { token: unlisted, doubt: 'unlisted', logIndex: `0x${index.toString(16)}` }),
     );
-    const start = performance.now();
     await open(holding({ payments }));
     await panel.shows('Payments that may be meant to deceive: 1,000');
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(panel.root.querySelectorAll('*').length).toBeLessThan(1_000);
     expect(doubtful()).toHaveLength(50);
     await panel.press('Show older ones');
     await waitFor(() => expect(doubtful()).toHaveLength(100));
