@@ -33,6 +33,7 @@ export type { Allowance } from './assets/allowances.js';
 export type { TokenBalance } from './assets/token-balances.js';
 export type { PegOutEstimate } from './bitcoin/estimate.js';
 export type { PegOut } from './bitcoin/peg-out.js';
+export type { Contact } from './contacts/contact.js';
 export type { Passkey } from './keyring/credential.js';
 export type { Keyring } from './keyring/keyring.js';
 export type { GrantedPermission } from './permissions/granted.js';
@@ -94,6 +95,7 @@ export type {
   SessionMemory,
   SessionState,
   WatchedAsset,
+  WatchOnlyAccount,
 } from './session/session.js';
 export { createVolatileMemory } from './session/volatile-memory.js';
 export { createMemoryStorage } from './storage/memory.js';
@@ -105,6 +107,7 @@ export type { Accounts } from './wallet/accounts.js';
 export type { AddedNetworks } from './wallet/added-networks.js';
 export type { Allowances } from './wallet/allowances.js';
 export type { BitcoinSide } from './wallet/bitcoin.js';
+export type { Contacts } from './wallet/contacts.js';
 export type { Payment, Payments } from './wallet/payments.js';
 export type { IncomingPayments, ReceivedOptions } from './wallet/received.js';
 export { createWallet, type ExplorerSubject, type Wallet } from './wallet/wallet.js';

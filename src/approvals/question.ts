@@ -23,6 +23,7 @@ export type Question =
   | AddChainQuestion
   | WatchAssetQuestion
   | PermissionQuestion
+  | PayElsewhereQuestion
   | UnlockQuestion;
 
 /** The fields of every question. */
@@ -68,6 +69,8 @@ export interface QuestionAccount {
   readonly address: Address;
   /** The name that the person gave it, or `Account 1`. */
   readonly label: string;
+  /** The person only looks at it: this wallet has no key for it. */
+  readonly watchOnly?: true | undefined;
 }
 
 /**
@@ -86,9 +89,9 @@ export interface OnboardingQuestion extends QuestionBase {
 export interface ConnectQuestion extends QuestionBase {
   /** Which question this is. */
   readonly kind: 'connect';
-  /** The accounts to choose from. */
+  /** The accounts to choose from: those with a key first, then those to look at. */
   readonly accounts: readonly QuestionAccount[];
-  /** Addresses that are selected initially: those already shared, else the first account. */
+  /** Addresses that are selected initially: those already shared, else the first account, which has a key. */
   readonly selected: readonly Address[];
 }
 
@@ -168,6 +171,8 @@ export interface QuestionPegOut {
 export interface QuestionRecipient {
   /** Address of the recipient. */
   readonly address: Address;
+  /** The name under which the person has saved it; absent for others, and while the wallet is locked. */
+  readonly contact?: string | undefined;
   /**
    * Its name in the RIF Name Service, such as `alice.rsk`. The name resolves to the address: one that only the address
    * claims is left out.
@@ -178,10 +183,12 @@ export interface QuestionRecipient {
   /** Set if no transaction in the wallet's journal has paid this address or given it a right. */
   readonly firstTime?: true | undefined;
   /**
-   * Another address that this one may be mistaken for, with the same first and last four digits: one that was paid
-   * before, an own account or a known contract. Show both in full. There is a warning `resembles-known` with it.
+   * Another address that this one may be mistaken for, with the same first and last four digits: a contact, one that was
+   * paid before, an own account or a known contract. Show both in full. There is a warning `resembles-known` with it.
    */
   readonly resembles?: Address | undefined;
+  /** The name of the contact that `resembles` is. */
+  readonly resembledContact?: string | undefined;
 }
 
 /** The gas prices that the person may choose from. The wallet signs the price in the answer, within these bounds. */
@@ -484,6 +491,25 @@ export interface RequestedPermission extends PermissionTerms {
   readonly justification?: string | undefined;
   /** The part of the first period that a permission which this one replaces has spent, in the unit of `amount`. */
   readonly spent?: Hex | undefined;
+}
+
+/**
+ * Shows a transaction of an account that this wallet has no key for, so that another wallet can make it (`eth_sendTransaction`).
+ * Whatever the answer, nothing is signed, and the caller gets 4100.
+ */
+export interface PayElsewhereQuestion extends QuestionBase {
+  /** Which question this is. */
+  readonly kind: 'pay-elsewhere';
+  /** The account that the page wants to pay from. */
+  readonly account: QuestionAccount;
+  /** The recipient of the coins or the token; `null` for a contract creation. */
+  readonly to: Address | null;
+  /** wei, or base units of `token`. */
+  readonly units: Hex;
+  /** The token that is paid; absent for the chain's coin. */
+  readonly token?: TokenLabel | undefined;
+  /** The payment as a URI that other wallets read (ERC-681); absent for any other call, which it cannot describe in full. */
+  readonly uri?: string | undefined;
 }
 
 /** Asks for the password alone, where no other question is open (the wallet panel). */

@@ -6,7 +6,7 @@ import { noParams } from '../rpc/message.js';
 import { positions } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
 import { grant, visibleAccounts } from '../session/changes.js';
-import { permittedAccounts, revoke } from '../session/session.js';
+import { permittedAccounts, revoke, watchOnlyAccounts } from '../session/session.js';
 import type { Context } from './context.js';
 import { instantAnswers } from './instant-answers.js';
 import { method } from './method.js';
@@ -80,7 +80,10 @@ async function askToConnect(context: Context, signal: AbortSignal): Promise<read
     origin,
     network: describeNetwork(context.network()),
     warnings: [],
-    accounts: accounts.map(({ address, label }) => ({ address, label })),
+    accounts: [
+      ...accounts.map(({ address, label }) => ({ address, label })),
+      ...watchOnlyAccounts(session.state()).map((account) => ({ ...account, watchOnly: true as const })),
+    ],
     selected: permitted.length > 0 ? permitted : [first.address],
   };
   const chosen = await (await context.approvals()).connect(question, signal);

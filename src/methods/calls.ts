@@ -2,6 +2,7 @@ import type { Json } from '../rpc/message.js';
 import { address, anything, chainId, optional, positions, refuse } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
+import { signerOf } from '../session/signer.js';
 import type { Batches } from '../transactions/batches/batches.js';
 import type { CallsStatus } from '../transactions/batches/call-status.js';
 import { method } from './method.js';
@@ -56,16 +57,17 @@ const batchMethod = <Wire extends object, Result>(
 ) =>
   method<Wire, Result>()(positions(anything), async (context, [value], { signal }) => {
     const { session, origin, networks } = context;
-    const { accounts, chainId } = session.state();
+    const state = session.state();
     const requester: Batches.Requester = {
       origin,
-      accounts,
+      accounts: state.accounts,
+      signer: (from) => signerOf(state, from),
       permitted: () => permittedAccounts(session.state(), origin),
       network(id) {
         const network = networks.get(id);
         return network && describeNetwork(network);
       },
-      activeChainId: chainId,
+      activeChainId: state.chainId,
       signal,
     };
     return run(await (await context.signing()).batches(), value, requester);

@@ -4,6 +4,8 @@ import type { SharedUnlock } from '../approvals/question.js';
 import type { Names } from '../assets/names.js';
 import type { Follower } from '../chain/follower.js';
 import type { SharedService } from '../chain/tabs/shared-service.js';
+import type { Book } from '../contacts/book.js';
+import type { Contact } from '../contacts/contact.js';
 import type { Keyring } from '../keyring/keyring.js';
 import type { Permissions } from '../permissions/permissions.js';
 import type { Purses } from '../purse/purses.js';
@@ -66,6 +68,10 @@ export interface Signing {
     sharedUnlock(origin: string): SharedUnlock;
   };
   readonly journal: Journal;
+  /** The contacts; `null` where there may be some and the wallet is locked. */
+  contacts(): Promise<readonly Contact[] | null>;
+  /** The contacts in the vault. A chunk of its own. */
+  readonly book: () => Promise<Book>;
   /** Permissions of sites to sign without a question. A chunk of its own. */
   readonly permissions: () => Promise<Permissions>;
   /** Purses, whose keys sites have. A chunk of its own. */

@@ -1,10 +1,10 @@
 import type { QuestionNetwork } from '../approvals/question.js';
-import { unauthorized } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Requester } from '../session/requester.js';
 import { permittedAccounts } from '../session/session.js';
+import { signerOf } from '../session/signer.js';
 import type { Context } from './context.js';
 import type { MethodRequest } from './method.js';
 
@@ -30,18 +30,17 @@ export function describeNetwork(network: Network): QuestionNetwork {
  * The requester of a signature by `from`. Call it before the first `await` of a method, so that the signature is for
  * the chain that was active when the request arrived.
  *
- * @throws ProviderRpcError 4100 if the wallet has no such account
+ * @throws ProviderRpcError 4100 if the wallet has no key for it
  */
 export function requesterOf(context: Context, from: Address, request: MethodRequest): Requester {
-  const { accounts } = context.session.state();
-  const account = accounts.find(({ address }) => address === from);
-  if (!account) throw unauthorized('The account is not one of this wallet.');
+  const state = context.session.state();
+  const account = signerOf(state, from);
   return {
     origin: context.origin,
     network: describeNetwork(context.network()),
     service: context.sends(),
     account,
-    ownAddresses: accounts.map(({ address }) => address),
+    ownAddresses: state.accounts.map(({ address }) => address),
     signal: request.signal,
     stillAllowed: () => permittedAccounts(context.session.state(), context.origin).includes(from),
   };

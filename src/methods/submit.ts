@@ -1,10 +1,13 @@
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
+import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
-import { transactionRequest } from '../transactions/request.js';
-import { method } from './method.js';
-import { requesterOf } from './requester.js';
+import { type WatchOnlyAccount, watchOnlyAccount } from '../session/session.js';
+import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
+import type { Context } from './context.js';
+import { type MethodRequest, method } from './method.js';
+import { describeNetwork, requesterOf } from './requester.js';
 
 /**
  * Signs in the page and sends with `eth_sendRawTransaction`. Absent `gas` and `gasPrice` are filled in (the service's
@@ -53,6 +56,8 @@ function transact(action: 'send' | 'sign') {
   return method<[transaction: TransactionParams], Hex>()(
     positions(transactionRequest),
     async (context, [transaction], request) => {
+      const watched = action === 'send' && watchOnlyAccount(context.session.state(), transaction.from);
+      if (watched) await offerElsewhere(context, transaction, watched, request);
       const requester = requesterOf(context, transaction.from, request);
       const { chainId = requester.network.chainId } = transaction;
       if (chainId !== requester.network.chainId)
@@ -65,4 +70,20 @@ function transact(action: 'send' | 'sign') {
     },
     ([{ from }]) => from,
   );
+}
+
+/** Shows the person how another wallet can make the transaction, before the page gets the refusal. */
+async function offerElsewhere(
+  context: Context,
+  transaction: TransactionRequest,
+  account: WatchOnlyAccount,
+  { signal }: MethodRequest,
+): Promise<void> {
+  const { payElsewhere } = await import('../transactions/pay-elsewhere.js').catch(throwNotLoaded);
+  await payElsewhere(transaction, {
+    ...{ account, signal, origin: context.origin },
+    network: describeNetwork(context.network()),
+    service: context.sends(),
+    approvals: await context.approvals(),
+  });
 }

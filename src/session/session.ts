@@ -15,6 +15,10 @@ export interface SessionState {
   readonly chains: Readonly<Record<string, number>>;
   /** Hidden ones too. */
   readonly accounts: readonly SessionAccount[];
+  /** The accounts of others that the person looks at. They have no key here, so nothing signs for them. Absent for none. */
+  readonly watchOnly?: readonly WatchOnlyAccount[];
+  /** Another number after each change of the contacts, which the vault keeps. Absent for none. */
+  readonly contacts?: number;
   /** By origin. An origin without an entry has no permission. */
   readonly permissions: Readonly<Record<string, Permission>>;
   /** By chain id. */
@@ -62,6 +66,14 @@ export interface SessionAccount {
   readonly path: string | null;
   /** Not shown in pickers, and absent for pages. */
   readonly hidden?: true;
+}
+
+/** An account without a key in this wallet: a contact that is listed among the accounts. */
+export interface WatchOnlyAccount {
+  /** Lower case. */
+  readonly address: Address;
+  /** The contact's name. */
+  readonly label: string;
 }
 
 /** The accounts that an origin may see and use. */
@@ -209,12 +221,20 @@ export declare namespace createSession {
 
 export const isHidden = (account: SessionAccount): boolean => own(account).hidden === true;
 
-/** The accounts that `origin` may use and the wallet still has and shows, the selected one first. */
+export const watchOnlyAccounts = (state: SessionState): readonly WatchOnlyAccount[] =>
+  own(state).watchOnly ?? [];
+
+export const watchOnlyAccount = (state: SessionState, address: Address): WatchOnlyAccount | undefined =>
+  watchOnlyAccounts(state).find((account) => account.address === address);
+
+/** The accounts that `origin` may see, and that the wallet still has and shows, the selected one first. */
 export function permittedAccounts(state: SessionState, origin: string): readonly Address[] {
   const permission = Object.hasOwn(state.permissions, origin) ? state.permissions[origin] : undefined;
   if (!permission) return [];
-  return permission.accounts.filter((address) =>
-    state.accounts.some((account) => account.address === address && !isHidden(account)),
+  return permission.accounts.filter(
+    (address) =>
+      watchOnlyAccount(state, address) !== undefined ||
+      state.accounts.some((account) => account.address === address && !isHidden(account)),
   );
 }
 
@@ -254,7 +274,8 @@ export function readState(
 ): SessionState {
   try {
     const stored = own(JSON.parse(text ?? '') as Partial<SessionState>);
-    const { accounts, permissions, assets, backup, lockAfter, journal, granted } = stored;
+    const { accounts, watchOnly, permissions, assets, backup, lockAfter, journal, granted, contacts } =
+      stored;
     const networks = readNetworks(stored.networks);
     const known = [...chainIds, ...networks.map((network) => network.chainId)];
     const isKnown = (id: unknown): id is number => known.includes(id as number);
@@ -275,6 +296,14 @@ export function readState(
             ...(hidden === true && { hidden }),
           };
         }),
+      ...(Array.isArray(watchOnly) && {
+        watchOnly: watchOnly
+          .filter(({ address }) => isLowerAddress(address))
+          .map((account) => {
+            const { address, label } = own(account);
+            return { address, label: String(label) };
+          }),
+      }),
       permissions: Object.fromEntries(
         Object.entries(permissions ?? {}).map(([origin, permission]) => [
           origin,
@@ -289,6 +318,7 @@ export function readState(
       ),
       backup: backup === 'needed' ? 'needed' : 'done',
       ...(isLockTime(lockAfter) && { lockAfter }),
+      ...(typeof contacts === 'number' && { contacts }),
       ...((journal === 'settled' || typeof journal === 'number') && { journal }),
       ...(Array.isArray(granted) && { granted: granted.filter((each) => typeof each?.context === 'string') }),
       networks,

@@ -1,5 +1,11 @@
 import { own } from '../rpc/own.js';
-import type { SessionAccount, SessionState } from './session.js';
+import type { Address } from '../rpc/schema.js';
+import {
+  type SessionAccount,
+  type SessionState,
+  type WatchOnlyAccount,
+  watchOnlyAccounts,
+} from './session.js';
 
 type VaultAccount = Pick<SessionAccount, 'address' | 'path'>;
 
@@ -10,24 +16,48 @@ type VaultAccount = Pick<SessionAccount, 'address' | 'path'>;
  */
 export const withAccountsOf =
   (vault: readonly VaultAccount[]) =>
-  (state: SessionState): SessionState => ({
+  (state: SessionState): SessionState => {
+    const isHeld = (address: Address) => vault.some((account) => account.address === address);
+    const before = watchOnlyAccounts(state);
+    return withPermitted({
+      ...withWatchOnly(before.filter(({ address }) => !isHeld(address)))(state),
+      // An account whose key was imported keeps the name that it was watched by.
+      accounts: labelled(vault, [...state.accounts, ...before]),
+      backup:
+        state.accounts.length === 0 && vault.some(({ path }) => path !== null) ? 'needed' : state.backup,
+    });
+  };
+
+/** Sets the accounts without a key, but for those that the wallet has a key for. */
+export const withWatchOnly =
+  (watched: readonly WatchOnlyAccount[]) =>
+  ({ watchOnly: _before, ...state }: SessionState): SessionState => {
+    const watchOnly = watched.filter(
+      ({ address }) => !state.accounts.some((account) => account.address === address),
+    );
+    return withPermitted({ ...state, ...(watchOnly.length > 0 && { watchOnly }) });
+  };
+
+/** Removes addresses that the wallet neither has nor watches from all permissions. */
+function withPermitted(state: SessionState): SessionState {
+  const known = [...state.accounts, ...watchOnlyAccounts(state)];
+  return {
     ...state,
-    accounts: labelled(vault, state.accounts),
     permissions: Object.fromEntries(
       Object.entries(state.permissions)
         .map(([origin, { accounts, date }]) => {
-          const held = accounts.filter((address) => vault.some((account) => account.address === address));
+          const held = accounts.filter((address) => known.some((account) => account.address === address));
           return [origin, { accounts: held, date }] as const;
         })
         .filter(([, { accounts }]) => accounts.length > 0),
     ),
-    backup: state.accounts.length === 0 && vault.some(({ path }) => path !== null) ? 'needed' : state.backup,
-  });
+  };
+}
 
 /** The accounts with the labels that are known, and new ones as `Account 2`. */
 export function labelled(
   accounts: readonly VaultAccount[],
-  known: readonly (VaultAccount & Partial<SessionAccount>)[],
+  known: readonly (Pick<SessionAccount, 'address'> & Partial<SessionAccount>)[],
 ): readonly SessionAccount[] {
   const taken = new Set(known.flatMap(({ label }) => (label === undefined ? [] : [label])));
   return accounts.map(({ address, path }, index) => {

@@ -10,6 +10,7 @@ import type {
 } from '../approvals/question.js';
 import { danger } from '../approvals/warning.js';
 import { withTimeout } from '../async/cancellation.js';
+import type { Contact } from '../contacts/contact.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { isUserRejected, transactionRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
@@ -23,12 +24,11 @@ import type { AccountLedger, NonceLocks } from './account-ledger.js';
 import type { Delivery } from './delivery.js';
 import { replacementPrice } from './gas.js';
 import type { Journal } from './journal.js';
-import type { JournalEntry } from './journal-entry.js';
+import { isLookAlike, type JournalEntry } from './journal-entry.js';
 import { type ChosenNonces, checkOldestOpen, chooseNonces, readAccountState } from './nonces.js';
 import { type Counts, insufficientFunds, type Prepared } from './prepare.js';
-import { payeeOf, reviseTransaction, transactionQuestion } from './question.js';
+import { payeeOf, reviseTransaction, type TransactionToApprove, transactionQuestion } from './question.js';
 import type { ReadCall } from './read-call.js';
-
 import type { TransactionRequest } from './request.js';
 
 /** Approved transactions of one account, and what signing and sending them needs. */
@@ -62,7 +62,8 @@ export async function approveTransactions(
     ? approvals.permits({ origin, chainId, from, recipients: requests.map(({ to }) => to) }, service)
     : null;
   const loading = options.delivery();
-  const [delivery, prepared, journaled, , names, calls, described, pegOuts] = await Promise.all([
+  const contactsOf = settings.contacts ?? (async () => []);
+  const [delivery, prepared, journaled, , names, calls, described, pegOuts, contacts] = await Promise.all([
     loading,
     batch.prepare(),
     journal.entries(),
@@ -71,6 +72,7 @@ export async function approveTransactions(
     Promise.all(requests.map((request) => readCall(service, request))),
     Promise.all(requests.map((request) => describe(settings, request))),
     Promise.all(requests.map((request) => previewPegOut(settings, service, request))),
+    contactsOf(),
   ]);
   const first = prepared[0] as Prepared;
   // Only the transaction of a single request can have a nonce that the page chose.
@@ -95,6 +97,7 @@ export async function approveTransactions(
       choice,
       unclear: state.unclear,
       corrected: state.corrected,
+      contacts: contacts ?? [],
       journaled,
       archived: parties[i] ?? [],
       origin,
@@ -145,6 +148,13 @@ export async function approveTransactions(
         return revised.includes(null) ? null : (revised as Keyring.TransactionSubject[]);
       },
     }));
+  // Only the unlocked wallet knows the contacts: a recipient that looks like one is asked about again, with that danger.
+  if (contacts === null) {
+    const known = (await contactsOf()) ?? [];
+    const isTaken = ({ payee }: TransactionToApprove) =>
+      payee !== null && known.some(({ address }) => isLookAlike(payee, address));
+    if (transactions.some(isTaken)) return approveTransactions(options, batch);
+  }
   const plan: SigningPlan = {
     chainId,
     from,
@@ -165,6 +175,8 @@ export declare namespace approveTransactions {
     readonly delivery: () => Promise<Delivery>;
     readonly keyring: Pick<Keyring, 'warmUp' | 'signTransaction'> & Partial<Pick<Keyring, 'publicKey'>>;
     readonly approvals: Approvals;
+    /** The contacts; `null` where there may be some and the wallet is locked. Default: none. */
+    readonly contacts?: (() => Promise<readonly Contact[] | null>) | undefined;
     /** The name that resolves to an address. Default: none is looked up. */
     readonly nameOf?: ((service: Service, address: Address) => Promise<string | null>) | undefined;
     /** Decodes the calls of the page's contracts. */

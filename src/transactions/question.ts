@@ -11,6 +11,7 @@ import type {
   TransactionQuestion,
 } from '../approvals/question.js';
 import { caution, danger, notice, type Warning } from '../approvals/warning.js';
+import type { Contact } from '../contacts/contact.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { knownContracts } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
@@ -30,12 +31,14 @@ export interface TransactionToApprove {
   readonly question: NewQuestion<TransactionQuestion>;
   /** The transaction of the question, without its nonce. */
   readonly subject: Keyring.TransactionSubject;
+  /** Who gets the coins, the tokens or the right; `null` for a contract creation. */
+  readonly payee: Address | null;
 }
 
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
 export function transactionQuestion(facts: transactionQuestion.Facts): TransactionToApprove {
   const { action, request, nonce, prepared, account, ownAddresses, network, origin, read, choice } = facts;
-  const { described, journaled, archived, name, replacement, pegOut } = facts;
+  const { described, contacts, journaled, archived, name, replacement, pegOut } = facts;
   const { from, to, value, data } = request;
   const { gas, gasPrice, fee, total, balance, form } = prepared;
   const fields = { to, value, data, gas, gasPrice, ...form };
@@ -44,7 +47,9 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
   const call = tree ? tokenCallOf(tree) : null;
   const payee = payeeOf(request, read);
   const recipient = payee
-    ? describeRecipient(payee, { chainId: network.chainId, ownAddresses, entries: journaled, archived, name })
+    ? describeRecipient(payee, {
+        ...{ chainId: network.chainId, ownAddresses, contacts, entries: journaled, archived, name },
+      })
     : undefined;
   const question: NewQuestion<TransactionQuestion> = {
     kind: 'transaction',
@@ -85,7 +90,7 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
       others: [...adjustmentWarnings(prepared), ...nonceWarnings(facts)],
     }),
   };
-  return { question, subject: { type: 'transaction', from, chainId: network.chainId, ...fields } };
+  return { question, payee, subject: { type: 'transaction', from, chainId: network.chainId, ...fields } };
 }
 
 export declare namespace transactionQuestion {
@@ -107,6 +112,8 @@ export declare namespace transactionQuestion {
     readonly network: QuestionNetwork;
     /** The call with those inside it, labelled; `null` without data and for a contract creation. */
     readonly read: ReadCall | null;
+    /** The contacts; empty while the wallet is locked. */
+    readonly contacts: readonly Contact[];
     /** The journal, in which recipients are looked up. */
     readonly journaled: readonly JournalEntry[];
     /** Those of its archive whose address is that of the payee, or looks like it. */
@@ -190,8 +197,10 @@ const describeSimulation = (simulation: Simulation) =>
 
 /** Compares a recipient with all addresses that the wallet knows. Reads nothing from the service. */
 export function describeRecipient(address: Address, facts: describeRecipient.Facts): QuestionRecipient {
-  const { chainId, ownAddresses, entries, archived, name } = facts;
+  const { chainId, ownAddresses, contacts, entries, archived, name } = facts;
   const contracts = knownContracts(chainId);
+  const contactAt = (other: Address) => contacts.find((contact) => contact.address === other)?.name;
+  const contact = contactAt(address);
   const known = contracts.find((contract) => contract.address === address)?.name;
   const isOwn = ownAddresses.includes(address);
   const isPaid =
@@ -201,21 +210,25 @@ export function describeRecipient(address: Address, facts: describeRecipient.Fac
         entry.chainId === chainId && (isOpen(entry) || isMined(entry)) && recipientOf(entry) === address,
     );
   const others = [
+    ...contacts.map((each) => each.address),
     ...ownAddresses,
     ...contracts.map((contract) => contract.address),
     ...entries.flatMap((entry) => [recipientOf(entry), entry.to]),
     ...archived.map((party) => party.address),
   ];
   const resembles =
-    isOwn || known !== undefined
+    isOwn || known !== undefined || contact !== undefined
       ? undefined
-      : others.find((other) => other !== null && isLookAlike(address, other));
+      : (others.find((other) => other !== null && isLookAlike(address, other)) ?? undefined);
+  const resembledContact = resembles && contactAt(resembles);
   return own({
     address,
+    ...(contact !== undefined && { contact }),
     ...(typeof name === 'string' && { name }),
     ...(known !== undefined && { known }),
     ...(!isPaid && !isOwn && { firstTime: true as const }),
     ...(resembles && { resembles }),
+    ...(resembledContact !== undefined && { resembledContact }),
   });
 }
 
@@ -224,6 +237,8 @@ export declare namespace describeRecipient {
     readonly chainId: number;
     /** All addresses of the wallet. */
     readonly ownAddresses: readonly Address[];
+    /** The contacts; empty while the wallet is locked. */
+    readonly contacts: readonly Contact[];
     /** The journal, without the archive. */
     readonly entries: readonly JournalEntry[];
     /** Those of the archive whose address is this one, or looks like it. */

@@ -408,7 +408,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     session.update((state) => {
       const { accounts } = state;
       if (accounts.some(({ address }) => address === added.address)) return state;
-      return { ...state, accounts: labelled([...accounts, added], accounts) };
+      return withAccountsOf([...accounts, added])(state);
     });
     return sessionAccount(added.address);
   };

@@ -38,6 +38,8 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
 
     payments,
 
+    contacts: lazy(async () => (await import('./contacts.js')).createContacts(core)),
+
     bitcoin: lazy(async () => (await import('./bitcoin.js')).createBitcoinSide(core)),
 
     allowances: lazy(async () => (await import('./allowances.js')).createAllowances(core, payments)),

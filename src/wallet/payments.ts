@@ -2,7 +2,6 @@ import { readTokenBalances, type TokenBalance } from '../assets/token-balances.j
 import { describeNetwork } from '../methods/requester.js';
 import type { PaymentProof } from '../proof/payment-proof.js';
 import type { prove } from '../proof/prove.js';
-import { unauthorized } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { own } from '../rpc/own.js';
@@ -11,6 +10,7 @@ import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import { asPerson } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
+import { signerOf } from '../session/signer.js';
 import { type Fees, readFees } from '../transactions/fees.js';
 import { readQuantity } from '../transactions/prepare.js';
 import { createReplacement, type Replacement } from '../transactions/replacement.js';
@@ -30,7 +30,7 @@ export interface Payments {
    * const hash = await wallet.send({ from: account, to: 'alice.rsk', value: '0x2386f26fc10000' });
    *
    * @throws ProviderRpcError -32602 for an invalid field, or a name that no address belongs to; 4001 for a refusal; 4100
-   * for an account that the wallet does not have; -32003 for what the chain refuses
+   * for an account that the wallet has no key for; -32003 for what the chain refuses
    */
   send(payment: Payment): Promise<Hash>;
   /**
@@ -134,8 +134,7 @@ export function createPayments(core: Core): Payments {
 
   const requesterOf = (chainId: number, from: Address): Requester => {
     const { accounts } = session.state();
-    const account = accounts.find(({ address }) => address === from);
-    if (!account) throw unauthorized('The account is not one of this wallet.');
+    const account = signerOf(session.state(), from);
     const { person: service } = core.chain(chainId);
     return {
       origin,

@@ -12,7 +12,7 @@ import { type Address, type Hash, isAddress } from '../rpc/schema.js';
 import type { Span } from '../service/logs/limits.js';
 import { isLookAlike, isMined, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';
-import { readOwnAccount } from './owner/arguments.js';
+import { readListedAccount } from './owner/arguments.js';
 
 /** Payments from others. They concern the active network. */
 export interface IncomingPayments {
@@ -118,18 +118,24 @@ export function createIncomingPayments(core: Core): IncomingPayments {
 
   /** Whether an address begins and ends like one that is known here, and was never paid itself. */
   const looksLikeKnown = async (address: Address): Promise<boolean> => {
-    const { journal } = await core.signing();
+    const { journal, contacts } = await core.signing();
     const [present, archived] = [await journal.entries(), await journal.parties(address)];
+    const known = ((await contacts()) ?? []).map((contact) => contact.address);
     const sent = present.filter(isReadable);
     const isPaid =
       archived.some((party) => party.isPaid && party.address === address) ||
       sent.some((entry) => isMined(entry) && recipientOf(entry) === address);
     const others = [
+      ...known,
       ...ownAddresses(),
       ...sent.flatMap((entry) => [recipientOf(entry), entry.to]),
       ...archived.map((party) => party.address),
     ];
-    return !isPaid && others.some((other) => other !== null && isLookAlike(other, address));
+    return (
+      !isPaid &&
+      !known.includes(address) &&
+      others.some((other) => other !== null && isLookAlike(other, address))
+    );
   };
 
   return {
@@ -139,7 +145,7 @@ export function createIncomingPayments(core: Core): IncomingPayments {
       const all = ownAddresses();
       const further = given.further !== undefined && boolean(given.further, 'options.further');
       const accounts =
-        given.account === undefined ? all : [readOwnAccount(given.account, session, 'options.account')];
+        given.account === undefined ? all : [readListedAccount(given.account, session, 'options.account')];
       if (accounts.length === 0)
         return own<Received>({ payments: [], changes: [], since: null, until: null, hasGap: false });
 

@@ -12,7 +12,7 @@ import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import { withUnsettledJournal } from '../session/changes.js';
-import type { Session, SessionState } from '../session/session.js';
+import { type Session, type SessionState, watchOnlyAccounts } from '../session/session.js';
 import { isStanding } from '../session/standing.js';
 import { withAccountsOf } from '../session/vault-accounts.js';
 import { createPrivateFile } from '../storage/private-file.js';
@@ -41,8 +41,19 @@ export function createSigning(options: createSigning.Options): Signing {
       await journal.erase();
     },
   });
+  const book = lazy(async () => {
+    const { createBook } = await import('../contacts/book.js').catch(throwNotLoaded);
+    return createBook({ keyring: keys, session });
+  });
+  const hasContacts = () => {
+    const state = session.state();
+    return own(state).contacts !== undefined || watchOnlyAccounts(state).length > 0;
+  };
   /** Restores the session's accounts from the vault, at each unlock and after any other change of them. */
-  const restoreAccounts = async () => session.update(withAccountsOf(await keys.accounts()));
+  const restoreAccounts = async () => {
+    session.update(withAccountsOf(await keys.accounts()));
+    if (hasContacts()) await (await book()).restore();
+  };
   const keyring: Keyring = {
     ...keys,
     async unlock(...args) {
@@ -58,7 +69,8 @@ export function createSigning(options: createSigning.Options): Signing {
   let isJournalOpen = false;
   const unwatch = session.watch((state, previous) => {
     if (isJournalOpen && own(state).journal === 'settled') session.update(withUnsettledJournal);
-    const addresses = ({ accounts }: SessionState) => accounts.map(({ address }) => address).join();
+    const addresses = (each: SessionState) =>
+      JSON.stringify([each.accounts.map(({ address }) => address), watchOnlyAccounts(each)]);
     if (own(state).lockAfter !== own(previous).lockAfter) keys.rescheduleLock();
     if (addresses(state) !== addresses(previous) && !keys.locked()) restoreAccounts().catch(() => {});
   });
@@ -149,8 +161,12 @@ export function createSigning(options: createSigning.Options): Signing {
     : null;
   const nameOf = async (service: Service, address: Address) =>
     names && (await names()).nameOf(service, address);
+  const contacts = async () => {
+    if (!hasContacts()) return [];
+    return keyring.locked() ? null : (await book()).all();
+  };
   const sendOptions = {
-    ...{ journal, delivery, keyring, approvals, wake, now, nameOf, describeCall },
+    ...{ journal, delivery, keyring, approvals, wake, now, nameOf, describeCall, contacts },
     serviceOf: (chainId: number) => chain(chainId).person,
   };
 
@@ -166,6 +182,8 @@ export function createSigning(options: createSigning.Options): Signing {
       },
     },
     journal,
+    contacts,
+    book,
     permissions,
     cover: (site, service) =>
       mayCover(site) ? permissions().then((loaded) => loaded.cover(site, service)) : null,

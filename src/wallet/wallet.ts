@@ -39,6 +39,7 @@ import type { Accounts } from './accounts.js';
 import type { AddedNetworks } from './added-networks.js';
 import type { Allowances } from './allowances.js';
 import type { BitcoinSide } from './bitcoin.js';
+import type { Contacts } from './contacts.js';
 import type { Core } from './core.js';
 import { coreOf } from './core-of.js';
 import { shieldEvents } from './event-shield.js';
@@ -46,7 +47,14 @@ import type { Payments } from './payments.js';
 import type { IncomingPayments } from './received.js';
 
 /** A wallet in this page: the provider for dapps, and the functions of a wallet panel. */
-export interface Wallet extends Accounts, Payments, IncomingPayments, Allowances, BitcoinSide, AddedNetworks {
+export interface Wallet
+  extends Accounts,
+    Payments,
+    Contacts,
+    IncomingPayments,
+    Allowances,
+    BitcoinSide,
+    AddedNetworks {
   /** The EIP-1193 provider, for dapps and client libraries. */
   readonly provider: Provider;
   /** Origin of the dapps that the provider is for; their permissions and their active chain are kept under it. */
@@ -377,6 +385,7 @@ export function createWallet(given: createWallet.Options): Wallet {
     ...loadedBy(async () => (await ownerFunctions()).payments(), paymentFunctions),
     ...loadedBy(async () => (await ownerFunctions()).received(), ['received']),
     ...loadedBy(async () => (await ownerFunctions()).allowances(), ['allowances', 'revoke']),
+    ...loadedBy(async () => (await ownerFunctions()).contacts(), contactFunctions),
     ...loadedBy(async () => (await ownerFunctions()).bitcoin(), bitcoinFunctions),
     ...loadedBy(async () => (await ownerFunctions()).addedNetworks(), ['addNetwork', 'removeNetwork']),
     provider,
@@ -497,6 +506,14 @@ const paymentFunctions = [
   'tokens',
   'resolveName',
   'nameOf',
+] as const;
+
+const contactFunctions = [
+  'contacts',
+  'saveContact',
+  'removeContact',
+  'watchAccount',
+  'unwatchAccount',
 ] as const;
 
 const bitcoinFunctions = ['bitcoinAddress', 'pegOuts', 'pegOutEstimate', 'exportWif'] as const;

@@ -35,6 +35,8 @@ export declare namespace Batches {
     readonly origin: string;
     /** All accounts of the wallet. */
     readonly accounts: readonly SessionAccount[];
+    /** Finds the account that signs for an address. @throws ProviderRpcError 4100 */
+    readonly signer: (from: Address) => SessionAccount;
     /** The addresses that the origin may use at the time of the call, the selected one first. */
     readonly permitted: () => readonly Address[];
     /** The known networks. A batch names its own, which need not be the active one. */
@@ -82,13 +84,14 @@ export function createBatches(options: createBatches.Options): Batches {
     readCallStatuses(batch, journal.find, readsOf(batch.chainId), signal);
 
   return {
-    async send(batch, { origin, accounts, permitted, network, activeChainId, signal }) {
-      const selected = permitted()[0];
+    async send(batch, { origin, accounts, signer, permitted, network, activeChainId, signal }) {
+      const hasKey = (from: Address) => accounts.some(({ address }) => address === from);
+      const selected = permitted().find(hasKey) ?? permitted()[0];
       const { chainId, calls, from = selected, id = randomId() } = callsRequest(batch, 'params[0]');
-      const account = accounts.find(({ address }) => address === from);
-      const stillAllowed = () => account !== undefined && permitted().includes(account.address);
-      if (!account || !stillAllowed())
+      const stillAllowed = () => from !== undefined && permitted().includes(from);
+      if (from === undefined || !stillAllowed())
         throw unauthorized('The requested account and/or method has not been authorized by the user.');
+      const account = signer(from);
       const target = network(chainId);
       if (!target)
         throw new ProviderRpcError(

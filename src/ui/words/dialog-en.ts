@@ -47,6 +47,11 @@ export const dialogEnglish = {
     '{site} will see the accounts you choose and their balances. It can’t move anything without asking you.',
   connectAccounts: 'Accounts to share',
   connect: 'Connect',
+  watchOnly: 'Only to look at',
+  elsewhereTitle: 'Pay with another wallet',
+  elsewhereLead: '{site} asks for a payment from an account that you only look at here.',
+  elsewhereScan: 'Scan this code with the wallet that has its key.',
+  elsewhereCall: 'Open the site with the wallet that has its key. A code can’t show this call.',
 
   sendTitle: 'Send {symbol}',
   tokenSendTitle: 'Send tokens',

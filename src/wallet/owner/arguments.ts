@@ -6,7 +6,7 @@ import { type OptionType, requireTypes } from '../../rpc/options.js';
 import { own } from '../../rpc/own.js';
 import { isQuantity } from '../../rpc/results.js';
 import { type Address, isAddress } from '../../rpc/schema.js';
-import type { Session } from '../../session/session.js';
+import { type Session, watchOnlyAccount } from '../../session/session.js';
 
 /** Readers of the arguments of the owner's functions. No message contains a value, which may be a misplaced secret. */
 
@@ -33,6 +33,12 @@ export function readOwnAccount(value: unknown, session: Session, name = 'address
   const account = readAddress(value, name);
   if (session.state().accounts.some(({ address }) => address === account)) return account;
   throw invalidParams(`${name}: the wallet has no such account`);
+}
+
+/** Reads the address of an account of the wallet, or of one that the person looks at. */
+export function readListedAccount(value: unknown, session: Session, name = 'address'): Address {
+  const account = readAddress(value, name);
+  return watchOnlyAccount(session.state(), account) ? account : readOwnAccount(account, session, name);
 }
 
 /** Returns wei. */

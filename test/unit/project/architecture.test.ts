@@ -15,6 +15,7 @@ const layers = [
   ['assets'],
   ['approvals', 'chain'],
   ['keyring', 'session', 'subscriptions'],
+  ['contacts'],
   ['signatures', 'transactions', 'bitcoin', 'received'],
   ['permissions'],
   ['purse'],

@@ -38,6 +38,7 @@ const describeIt = (address: Address, entries: readonly JournalEntry[] = [], nam
     ownAddresses: [own],
     entries,
     archived: [],
+    contacts: [],
     ...(name && { name }),
   });
 

@@ -140,6 +140,7 @@ const kinds: Readonly<Record<Question['kind'], true>> = {
   'add-chain': true,
   'watch-asset': true,
   permission: true,
+  'pay-elsewhere': true,
   unlock: true,
 };
 

@@ -1,4 +1,5 @@
 import { createRef } from 'preact';
+import { own } from '../../../rpc/own.js';
 import { h, sentence } from '../../h.js';
 import { wholeAddress } from '../../pieces/address.js';
 import { identicon } from '../../pieces/identicon.js';
@@ -7,7 +8,8 @@ import { siteName } from '../../pieces/site.js';
 import type { ViewOf } from './view.js';
 
 export const connect: ViewOf<'connect'> = ({ accounts, selected, origin, network }, words) => {
-  const choices = accounts.map(({ address, label }) => {
+  const choices = accounts.map((account) => {
+    const { address, label, watchOnly } = own(account);
     const isSelected = selected.includes(address);
     const tick = createRef<HTMLInputElement>();
     const row = (
@@ -16,6 +18,7 @@ export const connect: ViewOf<'connect'> = ({ accounts, selected, origin, network
         <span>
           <bdi class="name">{label}</bdi>
           {wholeAddress(address, network.chainId)}
+          {watchOnly && <small>{words.watchOnly}</small>}
         </span>
         <input type="checkbox" defaultChecked={isSelected} ref={tick} />
       </label>

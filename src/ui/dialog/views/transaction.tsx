@@ -1,6 +1,6 @@
 import type { CallTree } from '../../../approvals/call-tree.js';
 import type { DecodedCall } from '../../../approvals/decode-call.js';
-import type { TransactionQuestion } from '../../../approvals/question.js';
+import type { QuestionRecipient, TransactionQuestion } from '../../../approvals/question.js';
 import { own } from '../../../rpc/own.js';
 import { type Content, h, sentence } from '../../h.js';
 import { ownAccount, party } from '../../pieces/address.js';
@@ -89,8 +89,7 @@ export function describeTransaction(
   const price = typeof cost === 'object' && choices ? cost : null;
   const { chainId } = network;
   const value = BigInt(transaction.value);
-  const nameOf: NameOf = (address) =>
-    recipient?.address === address ? (recipient.name ?? recipient.known ?? null) : null;
+  const nameOf: NameOf = (address) => (recipient?.address === address ? nameOfRecipient(recipient) : null);
   const described =
     call === null ? describeUndecoded(question, words, nameOf) : describeCall(call, chainId, words, nameOf);
   const { pegOut } = question;
@@ -108,7 +107,9 @@ export function describeTransaction(
     parties: [
       [words.from, ownAccount(account, chainId)],
       ...described.parties,
-      ...(resembled === undefined ? [] : [[words.resembles, party(resembled, chainId)] as const]),
+      ...(resembled === undefined
+        ? []
+        : [[words.resembles, party(resembled, chainId, recipient?.resembledContact)] as const]),
       ...(pegOut?.bitcoinAddress === undefined || pegOut.verdict === 'too-little'
         ? []
         : [[words.bitcoinAddress, wholeBitcoinAddress(pegOut.bitcoinAddress)] as const]),
@@ -137,6 +138,10 @@ export function describeTransaction(
     described,
   };
 }
+
+/** The person's own name comes before the one in the RIF Name Service. */
+const nameOfRecipient = ({ contact, name, known }: QuestionRecipient): string | null =>
+  contact !== undefined && name !== undefined ? `${contact} (${name})` : (contact ?? name ?? known ?? null);
 
 /** Whether the call itself has more to show than its contract: what it does to several tokens, or its arguments. */
 const isListed = (call: CallTree): boolean =>

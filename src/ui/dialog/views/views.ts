@@ -18,6 +18,7 @@ const views: { readonly [Kind in ViewKind]: () => ViewOf<Kind> | Promise<ViewOf<
   'add-chain': async () => (await import('./add-chain.js')).addChain,
   'watch-asset': async () => (await import('./watch-asset.js')).watchAsset,
   permission: async () => (await import('./permission.js')).permission,
+  'pay-elsewhere': async () => (await import('./pay-elsewhere.js')).payElsewhere,
   unlock: () => unlock,
 };
 
