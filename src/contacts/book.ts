@@ -1,4 +1,4 @@
-import type { OwnerKeyring } from '../keyring/owner.js';
+import type { Keyring } from '../keyring/keyring.js';
 import type { Session } from '../session/session.js';
 import { withWatchOnly } from '../session/vault-accounts.js';
 import { type Contact, contactKind, decodeContacts, encodeContact } from './contact.js';
@@ -41,7 +41,7 @@ export function createBook({ keyring, session }: createBook.Options): Book {
 
 export declare namespace createBook {
   interface Options {
-    readonly keyring: Pick<OwnerKeyring, 'records' | 'changeRecords'>;
+    readonly keyring: Pick<Keyring, 'records' | 'changeRecords'>;
     readonly session: Session;
   }
 }

@@ -17,7 +17,8 @@ export const contactKind = 131;
 
 export const encodeContact = (contact: Contact): Uint8Array => encodeText(JSON.stringify(contact));
 
-/** Reads the contacts of a vault. A record that this build cannot read is left out, and the later of two for one address. */
+/** Reads the contacts of a vault. A record that this build cannot read is left out, as is the later of two for one
+ * address: those of a backup file come after the present ones. */
 export function decodeContacts(records: readonly Uint8Array[]): readonly Contact[] {
   const contacts = new Map<Address, Contact>();
   for (const bytes of records) {

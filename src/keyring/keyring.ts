@@ -54,6 +54,11 @@ export interface Keyring extends OwnerKeyring {
 
   /** The accounts of the vault, in the order they were added. @throws ProviderRpcError 4100 locked */
   accounts(): Promise<readonly Keyring.Account[]>;
+  /**
+   * Copies of the optional records of a kind (128 to 255), as stored now. It is no use of the keys.
+   * @throws ProviderRpcError 4100 unless the keyring {@link Keyring.keeps} its keys
+   */
+  records(kind: number): Promise<readonly Uint8Array[]>;
 
   /**
    * Unlocks the vault, and upgrades one of an older version. After 5 wrong passwords, attempts are delayed by up to 30 s.
@@ -331,7 +336,6 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
       eraseRest: options.eraseRest ?? (async () => {}),
       known,
       requireUnlocked,
-      requireKept,
       hold,
       reload,
       current,
@@ -461,7 +465,7 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     passkeys: asOwner('passkeys'),
     addPasskey: asOwner('addPasskey'),
     wakePasskey: asOwner('wakePasskey'),
-    records: asOwner('records'),
+    records: async (kind) => (await vaultModule()).copyRecords((await current(requireKept)).vault, kind),
     changeRecords: asOwner('changeRecords'),
     lendPurseKey: asOwner('lendPurseKey'),
     publicKey: asOwner('publicKey'),

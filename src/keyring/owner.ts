@@ -127,11 +127,6 @@ export interface OwnerKeyring {
   removePassword(): Promise<void>;
 
   /**
-   * Copies of the optional records of a kind (128 to 255), as stored now. It is no use of the keys.
-   * @throws ProviderRpcError 4100 unless the keyring {@link Keyring.keeps} its keys
-   */
-  records(kind: number): Promise<readonly Uint8Array[]>;
-  /**
    * Stores optional records of a kind (128 to 255) in place of those that `change` is lent, and resolves with copies of
    * the new ones. A build that does not know the kind keeps their bytes.
    * @throws ProviderRpcError 4100 locked; RangeError for another kind, and for records over 65,535 bytes
@@ -219,18 +214,8 @@ export declare namespace OwnerKeyring {
 
 export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKeyring {
   const { access, lock, mutex, passkeys, slots, storage, eraseRest, clock, kdf } = options;
-  const {
-    requireUnlocked,
-    requireKept,
-    hold,
-    reload,
-    current,
-    endOthers,
-    createSharing,
-    known,
-    openerOf,
-    openWith,
-  } = options;
+  const { requireUnlocked, hold, reload, current, endOthers, createSharing, known, openerOf, openWith } =
+    options;
 
   const publicAccounts = (held: HeldVault, accounts: readonly ContentsAccount[]): KeyringAccount[] =>
     accounts.map(({ address }) => held.accounts.find((each) => each.address === address) as KeyringAccount);
@@ -568,10 +553,6 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
       });
     },
 
-    records: async (kind) =>
-      withContents((await current(requireKept)).vault, (contents) =>
-        optionalRecords(contents, kind).map((bytes) => sliceBytes(bytes)),
-      ),
     changeRecords: (kind, change) =>
       mutex(async () => {
         let copies: readonly Uint8Array[] = [];
@@ -686,7 +667,6 @@ export declare namespace createOwnerKeyring {
     /** The same where another page has written it. @throws as `require` */
     readonly current: (require?: () => HeldVault) => Promise<HeldVault>;
     /** The vault for what a permission covers. @throws ProviderRpcError 4100 locked */
-    readonly requireKept: () => HeldVault;
     /** The accounts that the session knows. */
     readonly known: () => readonly Address[];
     /** Locks the other pages and ends the shared unlocks, after a change of the ways into the vault. */

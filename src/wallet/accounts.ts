@@ -2,7 +2,7 @@ import type { Credential, PasskeyRestoreOptions, UnlockOptions } from '../approv
 import type { NewWays, Passkey } from '../keyring/credential.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { requireWebCrypto } from '../keyring/web-crypto.js';
-import type { Context } from '../methods/context.js';
+import type { Context, Signing } from '../methods/context.js';
 import { errorCode, invalidParams, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
@@ -397,7 +397,7 @@ export declare namespace Accounts {
 }
 
 export function createAccounts(options: createAccounts.Options): Accounts {
-  const { keyring, session, network, service, ownSite, changed } = options;
+  const { keyring, session, book, network, service, ownSite, changed } = options;
 
   const pathAt = (index: number): string => `m/44'/${network().coinType}'/0'/0/${index}`;
 
@@ -420,12 +420,10 @@ export function createAccounts(options: createAccounts.Options): Accounts {
   };
 
   /** The session of a new vault. The accounts of another vault cannot sign, so nothing of them stays. */
-  const begin = (previous: SessionState, backup: SessionState['backup']): SessionState => ({
-    ...previous,
-    accounts: [],
-    permissions: {},
-    backup,
-  });
+  const begin = (
+    { watchOnly: _watchOnly, contacts: _contacts, ...previous }: SessionState,
+    backup: SessionState['backup'],
+  ): SessionState => ({ ...previous, accounts: [], permissions: {}, backup });
 
   /** Begins the session of a new vault with its accounts. */
   const beginWith = (
@@ -654,6 +652,7 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       const how = { ...replacing(settings), ...readAccepted(settings) };
       const { accounts, note } = await keyring.restore(file, password, ways, how);
       session.update((state) => withExported(accounts, note)(adds ? state : begin(state, 'done')));
+      await (await book()).restore();
       return accounts.map(({ address }) => sessionAccount(address));
     },
     erase: keyring.erase,
@@ -693,6 +692,8 @@ const changeAccount =
 export declare namespace createAccounts {
   interface Options extends Pick<Context, 'network' | 'session'> {
     readonly keyring: Keyring;
+    /** The contacts in the vault. */
+    readonly book: Signing['book'];
     /** The service of the active network. */
     readonly service: () => Service;
     readonly ownSite: boolean;

@@ -14,12 +14,12 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
   return {
     /** The keys and the accounts. */
     accounts: lazy(async () => {
-      const [{ keyring, permissions, purses }, { createAccounts }] = await Promise.all([
+      const [{ keyring, book, permissions, purses }, { createAccounts }] = await Promise.all([
         core.signing(),
         import('./accounts.js'),
       ]);
       const { session, network, origin, reads: service } = core.context;
-      const accounts = createAccounts({ keyring, session, network, service, ownSite, changed });
+      const accounts = createAccounts({ keyring, session, book, network, service, ownSite, changed });
       return {
         ...accounts,
         permissions: async () => (await permissions()).list(),

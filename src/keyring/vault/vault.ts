@@ -1,8 +1,8 @@
 import { unauthorized } from '../../rpc/core-errors.js';
 import { own } from '../../rpc/own.js';
-import { type ByteArray, Bytes, encodeText, randomBytes, subtle, wipe } from '../builtins.js';
+import { type ByteArray, Bytes, encodeText, randomBytes, sliceBytes, subtle, wipe } from '../builtins.js';
 import { type Kdf, weakKdf } from '../kdf/kdf.js';
-import { type Contents, decodeContents, encodeContents, secretIn } from './contents.js';
+import { type Contents, decodeContents, encodeContents, optionalRecords, secretIn } from './contents.js';
 import { decrypt, deriveKey, encrypt, importMaterial, sameBytes } from './encryption.js';
 import {
   canonical,
@@ -156,6 +156,10 @@ export async function reopenVault(vault: OpenVault, record: VaultRecord): Promis
  */
 export const withContents = <T>(vault: OpenVault, use: (contents: Contents) => T | Promise<T>): Promise<T> =>
   withPayload(vault, (bytes) => use(decodeContents(bytes)));
+
+/** Copies of the optional records of a kind. @throws ProviderRpcError as {@link withContents} */
+export const copyRecords = (vault: OpenVault, kind: number): Promise<readonly Uint8Array[]> =>
+  withContents(vault, (contents) => optionalRecords(contents, kind).map((bytes) => sliceBytes(bytes)));
 
 async function withPayload<T>(
   { record, keys }: OpenVault,

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Credential } from '../../../src/approvals/owner.js';
+import { createBook } from '../../../src/contacts/book.js';
 import { createKeyring, type Keyring } from '../../../src/keyring/keyring.js';
 import type { VaultTraces } from '../../../src/keyring/vault/traces.js';
 import type { Network } from '../../../src/service/networks.js';
@@ -170,6 +171,7 @@ function createMachine(storage: Storage, authenticator = createFakeAuthenticator
         accounts: createAccounts({
           keyring,
           session,
+          book: async () => createBook({ keyring, session }),
           network: () => network,
           service,
           ownSite: true,

@@ -1,3 +1,4 @@
+import { createBook } from '../../../src/contacts/book.js';
 import { createKeyring } from '../../../src/keyring/keyring.js';
 import type { Address } from '../../../src/rpc/schema.js';
 import type { Network } from '../../../src/service/networks.js';
@@ -83,6 +84,7 @@ export function createBrowser({
       const accounts = createAccounts({
         keyring,
         session,
+        book: async () => createBook({ keyring, session }),
         network,
         service: () => service,
         ownSite,
