@@ -3,10 +3,9 @@ import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
-import { type WatchOnlyAccount, watchOnlyAccount } from '../session/session.js';
-import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
-import type { Context } from './context.js';
-import { type MethodRequest, method } from './method.js';
+import { watchOnlyAccount } from '../session/session.js';
+import { transactionRequest } from '../transactions/request.js';
+import { method } from './method.js';
 import { describeNetwork, requesterOf } from './requester.js';
 
 /**
@@ -57,7 +56,15 @@ function transact(action: 'send' | 'sign') {
     positions(transactionRequest),
     async (context, [transaction], request) => {
       const watched = action === 'send' && watchOnlyAccount(context.session.state(), transaction.from);
-      if (watched) await offerElsewhere(context, transaction, watched, request);
+      if (watched) {
+        const { offerElsewhere } = await import('../transactions/offer-elsewhere.js').catch(throwNotLoaded);
+        await offerElsewhere(transaction, {
+          ...{ account: watched, signal: request.signal, origin: context.origin },
+          network: describeNetwork(context.network()),
+          service: context.sends(),
+          approvals: await context.approvals(),
+        });
+      }
       const requester = requesterOf(context, transaction.from, request);
       const { chainId = requester.network.chainId } = transaction;
       if (chainId !== requester.network.chainId)
@@ -70,20 +77,4 @@ function transact(action: 'send' | 'sign') {
     },
     ([{ from }]) => from,
   );
-}
-
-/** Shows the person how another wallet can make the transaction, before the page gets the refusal. */
-async function offerElsewhere(
-  context: Context,
-  transaction: TransactionRequest,
-  account: WatchOnlyAccount,
-  { signal }: MethodRequest,
-): Promise<void> {
-  const { payElsewhere } = await import('../transactions/pay-elsewhere.js').catch(throwNotLoaded);
-  await payElsewhere(transaction, {
-    ...{ account, signal, origin: context.origin },
-    network: describeNetwork(context.network()),
-    service: context.sends(),
-    approvals: await context.approvals(),
-  });
 }

@@ -15,9 +15,9 @@ import type { TransactionRequest } from './request.js';
  * when the person closes it.
  * @throws ProviderRpcError as `Approvals.request`, except for the refusal
  */
-export async function payElsewhere(
+export async function offerElsewhere(
   request: Pick<TransactionRequest, 'to' | 'value' | 'data'>,
-  options: payElsewhere.Options,
+  options: offerElsewhere.Options,
 ): Promise<void> {
   const { approvals, account, network, origin, service, signal } = options;
   const { to, value, data } = request;
@@ -50,7 +50,7 @@ export async function payElsewhere(
   }
 }
 
-export declare namespace payElsewhere {
+export declare namespace offerElsewhere {
   interface Options {
     readonly approvals: Approvals;
     readonly account: WatchOnlyAccount;
