@@ -1,5 +1,4 @@
 import { own } from '../rpc/own.js';
-import type { Address } from '../rpc/schema.js';
 import {
   type SessionAccount,
   type SessionState,
@@ -17,14 +16,13 @@ type VaultAccount = Pick<SessionAccount, 'address' | 'path'>;
 export const withAccountsOf =
   (vault: readonly VaultAccount[]) =>
   (state: SessionState): SessionState => {
-    const isHeld = (address: Address) => vault.some((account) => account.address === address);
-    const before = watchOnlyAccounts(state);
-    return withPermitted({
-      ...withWatchOnly(before.filter(({ address }) => !isHeld(address)))(state),
+    const watched = watchOnlyAccounts(state);
+    const isLost = state.accounts.length === 0 && vault.some(({ path }) => path !== null);
+    return withWatchOnly(watched)({
+      ...state,
       // An account whose key was imported keeps the name that it was watched by.
-      accounts: labelled(vault, [...state.accounts, ...before]),
-      backup:
-        state.accounts.length === 0 && vault.some(({ path }) => path !== null) ? 'needed' : state.backup,
+      accounts: labelled(vault, [...state.accounts, ...watched]),
+      backup: isLost ? 'needed' : state.backup,
     });
   };
 

@@ -31,7 +31,7 @@ export interface TransactionToApprove {
   readonly question: NewQuestion<TransactionQuestion>;
   /** The transaction of the question, without its nonce. */
   readonly subject: Keyring.TransactionSubject;
-  /** Who gets the coins, the tokens or the right; `null` for a contract creation. */
+  /** Recipient of the coins, the tokens or the right; `null` for a contract creation. */
   readonly payee: Address | null;
 }
 

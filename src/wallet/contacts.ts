@@ -70,7 +70,7 @@ export function createContacts(core: Core): Contacts {
   const { session } = core.context;
   const book = async () => (await core.signing()).book();
 
-  /** What the wallet knows about an address beside its contacts, to find one that it may be mistaken for. */
+  /** Collects the addresses that the wallet knows beside its contacts, for which another one may be mistaken. */
   const knowledgeOf = async (address: Address) => {
     const { journal } = await core.signing();
     const { chainId, accounts } = session.state();

@@ -149,7 +149,7 @@ describe('contacts', () => {
     expect(await wallet.contacts()).toEqual(before);
   });
 
-  test('of a backup file join those of an open wallet, whose own names stay', async () => {
+  test('in a backup file join those of an open wallet, whose names stay', async () => {
     await wallet.saveContact(alice, 'Alice');
     await wallet.saveContact(bob, 'Bob');
     const file = await wallet.backup(password, 'the file’s password');

@@ -67,7 +67,7 @@ describe('a match that is wrong is an error that says what it may be', () => {
     [
       'a kind',
       { kind: 'conect' },
-      'match.kind: there is no such question; there are onboarding, connect, transaction, calls, calls-status, message, typed-data, switch-chain, add-chain, watch-asset, permission, unlock',
+      'match.kind: there is no such question; there are onboarding, connect, transaction, calls, calls-status, message, typed-data, switch-chain, add-chain, watch-asset, permission, pay-elsewhere, unlock',
     ],
     ...['0.01', '', 5, '1e18'].map((value): [string, unknown, string] => [
       `the value ${JSON.stringify(value)}`,
