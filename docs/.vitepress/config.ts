@@ -185,6 +185,7 @@ export default defineConfig({
               { text: 'Create a wallet', link: '/api/create-wallet' },
               { text: 'The wallet', link: '/api/wallet' },
               { text: 'Accounts and keys', link: '/api/accounts' },
+              { text: 'Contacts', link: '/api/contacts' },
               { text: 'What came in', link: '/api/received' },
               { text: 'Allowances', link: '/api/allowances' },
               { text: 'The Bitcoin side', link: '/api/bitcoin' },

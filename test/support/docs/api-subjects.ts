@@ -50,6 +50,13 @@ export const subjects: readonly Subject[] = [
     names: ['Credential', 'Passkey', 'PasskeyRestoreOptions', 'PasskeyWallet', 'UnlockOptions', 'Unproven'],
   },
   {
+    file: 'contacts',
+    title: 'Contacts',
+    text: 'The address book, which names recipients in questions, and accounts of others to look at.',
+    first: { title: 'The functions', names: ['Contacts'] },
+    names: ['Contact', 'WatchOnlyAccount'],
+  },
+  {
     file: 'received',
     title: 'What came in',
     text: 'Payments to the accounts, how far the chain was read for them, and what own transactions did.',
