@@ -32,3 +32,15 @@ function foreign(text: string): string {
     .join(' ')
     .replace(/[a-z]/gi, (letter) => String.fromCharCode(0x05d0 + (letter.toLowerCase().charCodeAt(0) - 97)));
 }
+
+/** The longer of two texts under each key. */
+export const longerTexts = (one: Words, other: Words): Words => longerOf(one, other) as Words;
+
+function longerOf(one: unknown, other: unknown): unknown {
+  if (typeof one === 'string' && typeof other === 'string') return other.length > one.length ? other : one;
+  if (Array.isArray(one)) return one.map((each, at) => longerOf(each, (other as readonly unknown[])[at]));
+  if (typeof one !== 'object' || one === null) return one;
+  return Object.fromEntries(
+    Object.entries(one).map(([key, each]) => [key, longerOf(each, (other as Record<string, unknown>)[key])]),
+  );
+}

@@ -6,7 +6,7 @@ import { loadWords } from '../../../src/ui/words/all-words.js';
 import type { Words } from '../../../src/ui/words/words.js';
 import { launchChromium } from '../../support/chromium.js';
 import { openShadows } from '../../support/open-shadows.js';
-import { pseudo } from '../../support/pseudo.js';
+import { longerTexts, pseudo } from '../../support/pseudo.js';
 import { type Served, servePage } from '../../support/serve.js';
 import { inUi, scenePage, scenesOf } from '../../support/ui-scenes.js';
 import type { UiPage } from './ui-page.js';
@@ -145,14 +145,16 @@ describe('in English, light and dark', () => {
   });
 });
 
-describe.each<[string, UiPage.Options, () => Promise<Words>]>([
-  ['Spanish', { language: 'es' }, () => loadWords('es')],
-  ['Portuguese', { language: 'pt' }, () => loadWords('pt')],
-  ['a language from right to left', { pseudo: true }, async () => pseudo],
+/** What overflows in Spanish or in Portuguese does so in the longer of the two texts. */
+const longer = longerTexts(await loadWords('es'), await loadWords('pt'));
+
+describe.each<[string, UiPage.Options, Words]>([
+  ['the longer of the Spanish and the Portuguese texts', { language: 'es', words: longer }, longer],
+  ['a language from right to left', { pseudo: true }, pseudo],
 ])('in %s, on 320 pixels', (_, options, words) => {
   test.each(names)('%s, %s', async (kind, name) => {
     await page.setViewportSize({ width: 320, height: 640 });
-    await scenesOf(page, await words())[kind][name]?.(options);
+    await scenesOf(page, words)[kind][name]?.(options);
     expect(await overflowing()).toEqual([]);
     expect(await small()).toEqual([]);
     await close();
