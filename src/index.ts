@@ -30,6 +30,8 @@ export type {
 export type { OrderItem, Right } from './approvals/right.js';
 export type { Warning, WarningCode } from './approvals/warning.js';
 export type { Allowance } from './assets/allowances.js';
+export type { CoinPrice, PriceSource } from './assets/coin-price.js';
+export type { PriceOptions } from './assets/coin-prices.js';
 export type { TokenBalance } from './assets/token-balances.js';
 export type { PegOutEstimate } from './bitcoin/estimate.js';
 export type { PegOut } from './bitcoin/peg-out.js';

@@ -1,3 +1,4 @@
+import type { CoinPrice } from '../assets/coin-price.js';
 import type { PermissionTerms } from '../rpc/permission-terms.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { AccessList } from '../rpc/transaction.js';
@@ -129,6 +130,8 @@ export interface TransactionQuestion extends QuestionBase {
   readonly ownRecipient: boolean;
   /** The common token call that the call amounts to (`transferAndCall` is a `transfer`), else `null`. */
   readonly call: DecodedCall | null;
+  /** The price of the coin; absent unless the options ask for it, and where it is not known. */
+  readonly price?: CoinPrice | undefined;
   /** The call with those inside it, as far as the wallet can read them; absent without data and for a contract creation. */
   readonly tree?: CallTree | undefined;
   /** A call of a contract of the page, decoded by `createWallet({ describeCall })`; absent where it could not be. */

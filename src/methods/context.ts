@@ -1,6 +1,7 @@
 import type { Approvals } from '../approvals/approvals.js';
 import type { Cover } from '../approvals/cover.js';
 import type { SharedUnlock } from '../approvals/question.js';
+import type { CoinPrice } from '../assets/coin-price.js';
 import type { Names } from '../assets/names.js';
 import type { Follower } from '../chain/follower.js';
 import type { SharedService } from '../chain/tabs/shared-service.js';
@@ -80,6 +81,8 @@ export interface Signing {
   cover(site: Cover.Site, service: Service): Promise<Cover> | null;
   /** A chunk of its own, which messages do not need. */
   readonly transactions: () => Promise<Transactions>;
+  /** The price of a chain's coin; `null` for none. @throws ProviderRpcError as a read of the service */
+  coinPrice(chainId: number): Promise<CoinPrice | null>;
   /** Names of the RIF Name Service, a chunk of its own; `null` where the options switch them off. */
   readonly names: (() => Promise<Names>) | null;
   /** Signs messages and typed data. A chunk of its own, which payments do not need. */

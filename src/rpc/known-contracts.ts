@@ -48,6 +48,20 @@ const nameRegistries = new Map<number, Address>([
 /** The registry of the RIF Name Service; `null` on chains without one. */
 export const nameRegistry = (chainId: number): Address | null => nameRegistries.get(chainId) ?? null;
 
+/**
+ * Oracles of the price of a bitcoin in US dollars, by chain. Mainnet: money-on-chain/OMoC-Decentralized-Oracle
+ * (docs/contracts-verification.md) and BitChillRSK/dca-contracts (ADDRESSES.md) name the same one. Testnet:
+ * money-on-chain/main-RBTC-contract (docs/integration/the-moc-state-contract.md) and DistributedCollective/Sovryn-smart-contracts
+ * (testnet_contracts.json).
+ */
+const priceOracles = new Map<number, Address>([
+  [30, '0xe2927a0620b82a66d67f678fc9b826b0e01b1bfd'],
+  [31, '0xbffbd993ff1d229b0ffe55668f2009d20d4f7c5f'],
+]);
+
+/** The oracle of the price of the chain's coin; `null` on chains without one. */
+export const priceOracle = (chainId: number): Address | null => priceOracles.get(chainId) ?? null;
+
 /** Every contract that is known on a chain; none on a chain without the bridge. */
 export function knownContracts(chainId: number): readonly KnownContract[] {
   if (!hasBridge(chainId)) return [];

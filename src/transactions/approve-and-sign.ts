@@ -9,6 +9,7 @@ import type {
   TransactionQuestion,
 } from '../approvals/question.js';
 import { danger } from '../approvals/warning.js';
+import type { CoinPrice } from '../assets/coin-price.js';
 import { withTimeout } from '../async/cancellation.js';
 import type { Contact } from '../contacts/contact.js';
 import type { Keyring } from '../keyring/keyring.js';
@@ -63,17 +64,19 @@ export async function approveTransactions(
     : null;
   const loading = options.delivery();
   const contactsOf = settings.contacts ?? (async () => []);
-  const [delivery, prepared, journaled, , names, calls, described, pegOuts, contacts] = await Promise.all([
-    loading,
-    batch.prepare(),
-    journal.entries(),
-    checkOldestOpen({ journal, service, chainId, from }, loading),
-    Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
-    Promise.all(requests.map((request) => readCall(service, request))),
-    Promise.all(requests.map((request) => describe(settings, request))),
-    Promise.all(requests.map((request) => previewPegOut(settings, service, request))),
-    contactsOf(),
-  ]);
+  const [delivery, prepared, journaled, , names, calls, described, pegOuts, contacts, price] =
+    await Promise.all([
+      loading,
+      batch.prepare(),
+      journal.entries(),
+      checkOldestOpen({ journal, service, chainId, from }, loading),
+      Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
+      Promise.all(requests.map((request) => readCall(service, request))),
+      Promise.all(requests.map((request) => describe(settings, request))),
+      Promise.all(requests.map((request) => previewPegOut(settings, service, request))),
+      contactsOf(),
+      priceIn(settings, chainId),
+    ]);
   const first = prepared[0] as Prepared;
   // Only the transaction of a single request can have a nonce that the page chose.
   const chosenNonce = requests[0]?.nonce;
@@ -107,6 +110,7 @@ export async function approveTransactions(
       name: names[i] ?? null,
       described: described[i],
       pegOut: pegOuts[i],
+      price,
       read: calls[i] ?? null,
       replacement,
     }),
@@ -175,6 +179,8 @@ export declare namespace approveTransactions {
     readonly delivery: () => Promise<Delivery>;
     readonly keyring: Pick<Keyring, 'warmUp' | 'signTransaction'> & Partial<Pick<Keyring, 'publicKey'>>;
     readonly approvals: Approvals;
+    /** The price of a chain's coin. Default: questions have none. */
+    readonly coinPrice?: ((chainId: number) => Promise<CoinPrice | null>) | undefined;
     /** The contacts; `null` where there may be some and the wallet is locked. Default: none. */
     readonly contacts?: (() => Promise<readonly Contact[] | null>) | undefined;
     /** The name that resolves to an address. Default: none is looked up. */
@@ -248,6 +254,9 @@ async function nameOfRecipient(
     request.recipientName ?? (await withTimeout(descriptionTimeout, () => nameOf(service, recipient))) ?? null
   );
 }
+
+const priceIn = async ({ coinPrice }: approveTransactions.Options, chainId: number) =>
+  (coinPrice && (await withTimeout(descriptionTimeout, () => coinPrice(chainId)))) ?? undefined;
 
 /** @throws ProviderRpcError -32002 if the reader does not load */
 async function readCall(service: Service, request: TransactionRequest): Promise<ReadCall | null> {

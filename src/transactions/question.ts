@@ -11,6 +11,7 @@ import type {
   TransactionQuestion,
 } from '../approvals/question.js';
 import { caution, danger, notice, type Warning } from '../approvals/warning.js';
+import type { CoinPrice } from '../assets/coin-price.js';
 import type { Contact } from '../contacts/contact.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { knownContracts } from '../rpc/known-contracts.js';
@@ -38,7 +39,7 @@ export interface TransactionToApprove {
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
 export function transactionQuestion(facts: transactionQuestion.Facts): TransactionToApprove {
   const { action, request, nonce, prepared, account, ownAddresses, network, origin, read, choice } = facts;
-  const { described, contacts, journaled, archived, name, replacement, pegOut } = facts;
+  const { described, contacts, journaled, archived, name, replacement, pegOut, price } = facts;
   const { from, to, value, data } = request;
   const { gas, gasPrice, fee, total, balance, form } = prepared;
   const fields = { to, value, data, gas, gasPrice, ...form };
@@ -68,6 +69,7 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
     ...(described && { described }),
     ...(recipient && { recipient }),
     ...(pegOut && { pegOut }),
+    ...(price && { price }),
     ...(BigInt(total) <= BigInt(balance) && { choices: choicesOf(facts, call) }),
     ...(replacement && { replacement }),
     warnings: transactionWarnings({
@@ -124,6 +126,8 @@ export declare namespace transactionQuestion {
     readonly described: DescribedContractCall | undefined;
     /** Outcome of a payment to the bridge. */
     readonly pegOut: QuestionPegOut | undefined;
+    /** The price of the coin, where questions show it. */
+    readonly price: CoinPrice | undefined;
     readonly replacement: 'speed-up' | 'cancel' | undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { Approvals } from '../approvals/approvals.js';
 import type { Owner } from '../approvals/owner.js';
 import type { Approver } from '../approvals/question.js';
+import type { PriceOptions } from '../assets/coin-prices.js';
 import { lazy } from '../async/lazy.js';
 import type { Context, InstantContext, Signing } from '../methods/context.js';
 import { type CountedRequests, createRequests, createRouter } from '../provider/router.js';
@@ -127,6 +128,7 @@ export function createCore(options: createCore.Options): Core {
       networkOf: (chainId) => networks.get(chainId),
       observation: options.observation,
       signIn: options.signIn ?? 'refuse',
+      price: own(options.price),
       names: options.names ?? true,
       describeCall: options.describeCall,
       lockAfter: options.lockAfter,
@@ -236,6 +238,7 @@ export declare namespace createCore {
     /** Rate limits of the endpoints, by chain id, if configured. */
     readonly limits?: ReadonlyMap<number, RateLimits> | undefined;
     readonly signIn?: 'refuse' | 'warn' | undefined;
+    readonly price?: PriceOptions | undefined;
     /** Whether names of the RIF Name Service are looked up. Default true. */
     readonly names?: boolean | undefined;
     readonly now?: (() => number) | undefined;

@@ -1,3 +1,4 @@
+import type { CoinPrice } from '../assets/coin-price.js';
 import { readTokenBalances, type TokenBalance } from '../assets/token-balances.js';
 import { describeNetwork } from '../methods/requester.js';
 import type { PaymentProof } from '../proof/payment-proof.js';
@@ -94,6 +95,18 @@ export interface Payments {
    * @throws ProviderRpcError -32602
    */
   tokens(address: Address): Promise<readonly TokenBalance[]>;
+  /**
+   * The price of the network's coin in US dollars, to show about how much an amount is: from an oracle on the chain, or from
+   * `price.source` of the options. `null` without one, and for a price that is invalid or more than a day old. It is read again
+   * after five minutes.
+   *
+   * @example
+   * const price = await wallet.coinPrice();
+   * if (price) console.log(Number(BigInt(price.usd) / 10n ** 16n) / 100, price.age); // US dollars for a coin, blocks
+   *
+   * @throws ProviderRpcError as a read of the service
+   */
+  coinPrice(): Promise<CoinPrice | null>;
   /**
    * Resolves a name of the RIF Name Service, such as `alice.rsk`, to its address; `null` if it has none, or on networks
    * without the service.
@@ -207,6 +220,7 @@ export function createPayments(core: Core): Payments {
       const service = asPerson(core.chain(chainId).reads.cached);
       return readTokenBalances(service, owner, own(assets)[chainId] ?? []);
     },
+    coinPrice: async () => (await core.signing()).coinPrice(session.state().chainId),
     resolveName: async (name) => resolve(text(name, 'name')),
     async nameOf(address) {
       const { person } = activeChain();

@@ -1,6 +1,7 @@
 import type { DescribeCall } from '../approvals/abi-calls.js';
 import type { Approvals } from '../approvals/approvals.js';
 import type { Cover } from '../approvals/cover.js';
+import type { PriceOptions } from '../assets/coin-prices.js';
 import { lazy } from '../async/lazy.js';
 import { createMutexes } from '../async/mutex.js';
 import { createKeyring, type Keyring } from '../keyring/keyring.js';
@@ -159,6 +160,14 @@ export function createSigning(options: createSigning.Options): Signing {
   const names = options.names
     ? lazy(async () => (await import('../assets/names.js')).createNames(now))
     : null;
+  const prices = lazy(async () =>
+    (await import('../assets/coin-prices.js').catch(throwNotLoaded)).createCoinPrices({
+      source: options.price.source,
+      serviceOf: (chainId) => chain(chainId).reads.cached,
+      now,
+    }),
+  );
+  const coinPrice = async (chainId: number) => (await prices()).of(chainId);
   const nameOf = async (service: Service, address: Address) =>
     names && (await names()).nameOf(service, address);
   const contacts = async () => {
@@ -167,6 +176,7 @@ export function createSigning(options: createSigning.Options): Signing {
   };
   const sendOptions = {
     ...{ journal, delivery, keyring, approvals, wake, now, nameOf, describeCall, contacts },
+    ...(options.price.questions && { coinPrice }),
     serviceOf: (chainId: number) => chain(chainId).person,
   };
 
@@ -198,6 +208,7 @@ export function createSigning(options: createSigning.Options): Signing {
       ]);
       return createTransactions({ ...sendOptions, signAndRecord: record });
     }),
+    coinPrice,
     names,
     signatures: lazy(async () => {
       const { createSignatures } = await import('../signatures/signatures.js');
@@ -250,6 +261,7 @@ export declare namespace createSigning {
     readonly networkOf: (chainId: number) => Network | undefined;
     readonly observation?: Observation | undefined;
     readonly signIn: 'refuse' | 'warn';
+    readonly price: PriceOptions;
     /** Whether names of the RIF Name Service are looked up. */
     readonly names: boolean;
     readonly describeCall?: DescribeCall | undefined;

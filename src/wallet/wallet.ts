@@ -1,5 +1,6 @@
 import type { DescribeCall } from '../approvals/abi-calls.js';
 import type { Approver } from '../approvals/question.js';
+import type { PriceOptions } from '../assets/coin-prices.js';
 import { lazy } from '../async/lazy.js';
 import { createListeners } from '../async/listeners.js';
 import { workers } from '../keyring/builtins.js';
@@ -300,6 +301,8 @@ export type ExplorerSubject =
 export function createWallet(given: createWallet.Options): Wallet {
   requireTypes(given, optionTypes);
   const options = own(given);
+  const { source, questions } = own(options.price);
+  requireTypes(own({ source: source ?? undefined, questions }), { source: 'function', questions: 'boolean' });
   const networks = createNetworks(options.networks);
   const limits = readLimits(options.networks);
   const name = options.name ?? 'wallet';
@@ -503,6 +506,7 @@ const paymentFunctions = [
   'cancel',
   'prove',
   'balance',
+  'coinPrice',
   'tokens',
   'resolveName',
   'nameOf',
@@ -546,6 +550,7 @@ const optionTypes: Readonly<Record<Exclude<keyof createWallet.Options, 'networks
   describeRevert: 'function',
   describeCall: 'function',
   names: 'boolean',
+  price: 'object',
   errorBase: 'function',
   workerUrl: 'string',
   refuse: 'array',
@@ -617,6 +622,8 @@ export declare namespace createWallet {
      * Default true.
      */
     readonly names?: boolean | undefined;
+    /** The price of the coin, to show about how much an amount is. Default: from an oracle on the chain, and not in questions. */
+    readonly price?: PriceOptions | undefined;
     /**
      * A library's error class that the wallet's errors are also instances of, in the whole page. With viem's `BaseError`,
      * viem decodes a revert after one request; otherwise it sends three more.
