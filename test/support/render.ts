@@ -17,6 +17,7 @@ const kinds: readonly ViewKind[] = [
   'add-chain',
   'watch-asset',
   'permission',
+  'pay-elsewhere',
   'unlock',
 ];
 const views = new Map(

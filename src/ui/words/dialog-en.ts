@@ -53,6 +53,10 @@ export const dialogEnglish = {
   elsewhereScan: 'Scan this code with the wallet that has its key.',
   elsewhereCall: 'Open the site with the wallet that has its key. A code can’t show this call.',
 
+  aboutUsd: 'About {amount} USD',
+  lessUsd: 'Less than {amount} USD',
+  priceAge: 'By a price {age} blocks old',
+
   sendTitle: 'Send {symbol}',
   tokenSendTitle: 'Send tokens',
   tokenMoveTitle: 'Move tokens',

@@ -3,6 +3,7 @@ import type { DecodedCall } from '../../../approvals/decode-call.js';
 import type { QuestionRecipient, TransactionQuestion } from '../../../approvals/question.js';
 import { own } from '../../../rpc/own.js';
 import { type Content, h, sentence } from '../../h.js';
+import { about } from '../../pieces/about.js';
 import { ownAccount, party } from '../../pieces/address.js';
 import { formatAmount, formatCoins, formatCount, formatGasPrice } from '../../pieces/amounts.js';
 import { pegOutRows, wholeBitcoinAddress } from '../../pieces/bitcoin.js';
@@ -54,6 +55,7 @@ export const transaction: ViewOf<'transaction'> = (question, words) => {
       ) : (
         amount && hero(amount)
       ),
+      aboutCoins(question, words),
       blocks(...parties),
       inside,
     ],
@@ -138,6 +140,15 @@ export function describeTransaction(
     described,
   };
 }
+
+/** About how much the coins are that a payment sends, where the question has a price. */
+const aboutCoins = (
+  { price, call, transaction, network }: TransactionQuestion,
+  words: DialogWords,
+): Content =>
+  price && call === null && BigInt(transaction.value) > 0n
+    ? about(BigInt(transaction.value), network.decimals, price, words)
+    : null;
 
 /** The person's own name comes before the one in the RIF Name Service. */
 const nameOfRecipient = ({ contact, name, known }: QuestionRecipient): string | null =>
