@@ -509,9 +509,12 @@ export interface PayElsewhereQuestion extends QuestionBase {
   readonly to: Address | null;
   /** wei, or base units of `token`. */
   readonly units: Hex;
+  /** The facts that the wallet has about the recipient; absent for a contract creation. */
+  readonly recipient?: QuestionRecipient | undefined;
   /** The token that is paid; absent for the chain's coin. */
   readonly token?: TokenLabel | undefined;
-  /** The payment as a URI that other wallets read (ERC-681); absent for any other call, which it cannot describe in full. */
+  /** The payment as a URI that other wallets read (ERC-681); absent for any other call, which it cannot describe in full, and where there
+   * is a danger. */
   readonly uri?: string | undefined;
 }
 

@@ -1,12 +1,16 @@
 import type { Keyring } from '../keyring/keyring.js';
+import { unauthorized } from '../rpc/core-errors.js';
 import type { Session } from '../session/session.js';
 import { withWatchOnly } from '../session/vault-accounts.js';
-import { type Contact, contactKind, decodeContacts, encodeContact } from './contact.js';
+import { type Contact, decodeContacts, encodeContact, looksOf } from './contact.js';
+import { contactKind } from './kind.js';
 
 /** The contacts in the vault. The session lists those that are accounts to look at. */
 export interface Book {
   /** @throws ProviderRpcError 4100 while the wallet is locked */
   all(): Promise<readonly Contact[]>;
+  /** Whether a contact has a name that looks like this one. @throws ProviderRpcError as {@link all} */
+  hasName(name: string): Promise<boolean>;
   /** Stores what `change` returns, the newest contact last. @throws ProviderRpcError as {@link all}, and what `change` throws */
   change(change: (contacts: readonly Contact[]) => readonly Contact[]): Promise<void>;
   /** Brings the session to what the vault has: any script of the origin can write the stored session. */
@@ -14,7 +18,7 @@ export interface Book {
 }
 
 export function createBook({ keyring, session }: createBook.Options): Book {
-  const all = async () => decodeContacts(await keyring.records(contactKind));
+  const read = async () => decodeContacts(await keyring.records(contactKind)).map(({ contact }) => contact);
 
   /** @param hasChanged whether other tabs read the contacts again */
   const list = (contacts: readonly Contact[], hasChanged: boolean): void =>
@@ -26,22 +30,38 @@ export function createBook({ keyring, session }: createBook.Options): Book {
       return { ...rest, contacts: before === undefined || hasChanged ? Math.random() : before };
     });
 
+  const all = async () => {
+    if (keyring.locked()) throw unauthorized('The wallet is locked.');
+    return read();
+  };
+
   return {
     all,
+    hasName: async (name) => (await all()).some((contact) => looksOf(contact.name) === looksOf(name)),
     async change(change) {
-      const records = await keyring.changeRecords(contactKind, (bytes) => {
+      const changed = await keyring.changeRecords(contactKind, (bytes) => {
+        const records = decodeContacts(bytes);
         const unreadable = bytes.filter((each) => decodeContacts([each]).length === 0);
-        return [...unreadable, ...change(decodeContacts(bytes)).map(encodeContact)];
+        const furtherOf = ({ address }: Contact) =>
+          records.find(({ contact }) => contact.address === address)?.further ?? {};
+        const next = change(records.map(({ contact }) => contact));
+        return [
+          ...unreadable,
+          ...next.map((contact) => encodeContact({ contact, further: furtherOf(contact) })),
+        ];
       });
-      list(decodeContacts(records), true);
+      list(
+        decodeContacts(changed).map(({ contact }) => contact),
+        true,
+      );
     },
-    restore: async () => list(await all(), false),
+    restore: async () => list(await read(), false),
   };
 }
 
 export declare namespace createBook {
   interface Options {
-    readonly keyring: Pick<Keyring, 'records' | 'changeRecords'>;
+    readonly keyring: Pick<Keyring, 'locked' | 'records' | 'changeRecords'>;
     readonly session: Session;
   }
 }

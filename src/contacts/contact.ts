@@ -1,3 +1,4 @@
+import { likeness } from '../assets/likeness.js';
 import { encodeText } from '../keyring/builtins.js';
 import { own } from '../rpc/own.js';
 import { type Address, isLowerAddress } from '../rpc/schema.js';
@@ -12,28 +13,76 @@ export interface Contact {
   readonly watchOnly?: true;
 }
 
-/** The kind of a vault's optional record that is a contact, as JSON in UTF-8. */
-export const contactKind = 131;
-
-export const encodeContact = (contact: Contact): Uint8Array => encodeText(JSON.stringify(contact));
-
-/** Reads the contacts of a vault. A record that this build cannot read is left out, as is the later of two for one
- * address: those of a backup file come after the present ones. */
-export function decodeContacts(records: readonly Uint8Array[]): readonly Contact[] {
-  const contacts = new Map<Address, Contact>();
-  for (const bytes of records) {
-    const contact = decode(bytes);
-    if (contact && !contacts.has(contact.address)) contacts.set(contact.address, contact);
-  }
-  return [...contacts.values()];
+/** A record of the vault: the contact, and the members that a later build has written beside it. */
+export interface ContactRecord {
+  readonly contact: Contact;
+  readonly further: Readonly<Record<string, unknown>>;
 }
 
-function decode(bytes: Uint8Array): Contact | null {
+export const encodeContact = ({ contact, further }: ContactRecord): Uint8Array =>
+  encodeText(JSON.stringify({ ...further, ...contact }));
+
+/**
+ * Reads the contacts of a vault. A record that this build cannot read is left out, as is the second one of an address. A name that
+ * looks like an earlier one gets a number: a backup file may have brought it.
+ */
+export function decodeContacts(records: readonly Uint8Array[]): readonly ContactRecord[] {
+  const read = new Map<Address, ContactRecord>();
+  const taken = new Set<string>();
+  for (const bytes of records) {
+    const record = decode(bytes);
+    if (!record || read.has(record.contact.address)) continue;
+    const { name } = record.contact;
+    let free = name;
+    for (let number = 2; taken.has(looksOf(free)); number++)
+      free = `${[...name].slice(0, 36).join('')} ${number}`;
+    taken.add(looksOf(free));
+    read.set(record.contact.address, { ...record, contact: own({ ...record.contact, name: free }) });
+  }
+  return [...read.values()];
+}
+
+function decode(bytes: Uint8Array): ContactRecord | null {
   try {
-    const { address, name, watchOnly } = own(Object(JSON.parse(new TextDecoder().decode(bytes))) as Contact);
-    if (!isLowerAddress(address) || typeof name !== 'string') return null;
-    return own({ address, name, ...(watchOnly === true && { watchOnly }) });
+    const { address, name, watchOnly, ...further } = own(
+      Object(JSON.parse(new TextDecoder().decode(bytes))) as Contact,
+    );
+    if (!isLowerAddress(address) || !isContactName(name)) return null;
+    return { contact: own({ address, name, ...(watchOnly === true && { watchOnly }) }), further };
   } catch {
     return null;
   }
 }
+
+/** The likeness of a name; where it has neither letters nor digits, what is seen of it. */
+export const looksOf = (name: string): string =>
+  likeness(name) || name.normalize('NFKC').replace(/[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '');
+
+/**
+ * Whether a text can be the name of a contact: 1 to 40 characters that can be seen, of which none changes the direction, and no name
+ * of another kind. A name that ends in `.rsk` says that the name service leads to the address, and one like `0x12…` would be taken for
+ * the address itself.
+ */
+export function isContactName(name: unknown): name is string {
+  if (typeof name !== 'string' || name.length > 160 || name !== name.trim()) return false;
+  const isPlain = !/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{M}{4}/u.test(name);
+  const seen = looksOf(name).replace(/[\u3164\u2800\u115f\u1160\uffa0]/g, '');
+  return (
+    isPlain &&
+    [...name].length <= 40 &&
+    seen !== '' &&
+    !looksLikeAddress(name) &&
+    !/\.\s*rsk/.test(folded(name))
+  );
+}
+
+/** The text in one form of each letter, in lower case, without what cannot be seen. */
+const folded = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
+
+/** Whether a name begins as an address does, in whatever letters. */
+const looksLikeAddress = (name: string): boolean =>
+  /^ox/.test(likeness(name)) && /^[^\p{L}]|\d.*\d|…|\.\.\./u.test(folded(name));

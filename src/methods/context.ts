@@ -6,7 +6,7 @@ import type { Names } from '../assets/names.js';
 import type { Follower } from '../chain/follower.js';
 import type { SharedService } from '../chain/tabs/shared-service.js';
 import type { Book } from '../contacts/book.js';
-import type { Contact } from '../contacts/contact.js';
+import type { ContactsOf } from '../contacts/knowing.js';
 import type { Keyring } from '../keyring/keyring.js';
 import type { Permissions } from '../permissions/permissions.js';
 import type { Purses } from '../purse/purses.js';
@@ -69,8 +69,8 @@ export interface Signing {
     sharedUnlock(origin: string): SharedUnlock;
   };
   readonly journal: Journal;
-  /** The contacts; `null` where there may be some and the wallet is locked. */
-  contacts(): Promise<readonly Contact[] | null>;
+  /** The contacts, for questions and warnings. */
+  readonly contacts: ContactsOf;
   /** The contacts in the vault. A chunk of its own. */
   readonly book: () => Promise<Book>;
   /** Permissions of sites to sign without a question. A chunk of its own. */

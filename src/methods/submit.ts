@@ -3,9 +3,11 @@ import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
-import { watchOnlyAccount } from '../session/session.js';
-import { transactionRequest } from '../transactions/request.js';
-import { method } from './method.js';
+import { type WatchOnlyAccount, watchOnlyAccount } from '../session/session.js';
+import { noKey } from '../session/signer.js';
+import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
+import type { Context } from './context.js';
+import { type MethodRequest, method } from './method.js';
 import { describeNetwork, requesterOf } from './requester.js';
 
 /**
@@ -55,26 +57,42 @@ function transact(action: 'send' | 'sign') {
   return method<[transaction: TransactionParams], Hex>()(
     positions(transactionRequest),
     async (context, [transaction], request) => {
-      const watched = action === 'send' && watchOnlyAccount(context.session.state(), transaction.from);
-      if (watched) {
-        const { offerElsewhere } = await import('../transactions/offer-elsewhere.js').catch(throwNotLoaded);
-        await offerElsewhere(transaction, {
-          ...{ account: watched, signal: request.signal, origin: context.origin },
-          network: describeNetwork(context.network()),
-          service: context.sends(),
-          approvals: await context.approvals(),
-        });
-      }
-      const requester = requesterOf(context, transaction.from, request);
-      const { chainId = requester.network.chainId } = transaction;
-      if (chainId !== requester.network.chainId)
+      // All of it before the first wait, so that it is for the chain that is active now.
+      const { chainId: active } = context.network();
+      const { chainId = active, from } = transaction;
+      if (chainId !== active)
         throw new ProviderRpcError(
           errorCode.chainDisconnected,
-          `The transaction is for chain ${chainId}; the provider is on chain ${requester.network.chainId}.`,
+          `The transaction is for chain ${chainId}; the provider is on chain ${active}.`,
         );
+      const watched = watchOnlyAccount(context.session.state(), from);
+      if (watched && action === 'send') await showElsewhere(context, transaction, watched, request);
+      const requester = requesterOf(context, from, request);
       const { transactions } = await context.signing();
       return (await transactions())[action](transaction, requester);
     },
     ([{ from }]) => from,
   );
+}
+
+/** Shows the person how another wallet can make the transaction, before the page gets the refusal. */
+async function showElsewhere(
+  context: Context,
+  transaction: TransactionRequest,
+  account: WatchOnlyAccount,
+  { signal }: MethodRequest,
+): Promise<never> {
+  const { origin, session } = context;
+  const { accounts } = session.state();
+  const site = {
+    ...{ account, origin, signal },
+    network: describeNetwork(context.network()),
+    service: context.sends(),
+    ownAddresses: accounts.map(({ address }) => address),
+  };
+  const { offerElsewhere } = await import('../transactions/offer-elsewhere.js').catch(throwNotLoaded);
+  const { contacts, journal, lock } = await context.signing();
+  const approvals = await context.approvals();
+  await offerElsewhere(transaction, site, { approvals, contacts, journal, locked: lock.locked });
+  throw noKey();
 }

@@ -2,6 +2,7 @@ import type { Approvals, ApprovingAnswer } from '../approvals/approvals.js';
 import type { Approved } from '../approvals/approved.js';
 import type { LoweredPermission, QuestionNetwork, RequestedPermission } from '../approvals/question.js';
 import { bySeverity, danger, type Warning } from '../approvals/warning.js';
+import { askKnowing, type ContactsOf, type LookAlikes } from '../contacts/knowing.js';
 import { randomBytes } from '../keyring/builtins.js';
 import { callsProgram, wordsOf } from '../rpc/calls-program.js';
 import { badReply } from '../rpc/core-errors.js';
@@ -66,6 +67,11 @@ export async function askForPermissions(
     throw invalidParams('params: the permission is too long to be stored');
   const successions = await Promise.all(made.map(facts.succeed));
   const proposed = successions.map(({ grant }) => grant);
+  const recipients = proposed.flatMap(({ payees = [], contracts: called = [] }) => [
+    ...payees,
+    ...called.map(({ address }) => address),
+  ]);
+  const lookAlikes = await facts.lookAlikes([...new Set(recipients)], facts);
   const question = {
     kind: 'permission',
     origin,
@@ -79,12 +85,19 @@ export async function askForPermissions(
       ...allowances,
     ]),
   } as const;
-  const approved = await approvals.request<readonly Grant[]>(question, proposed, {
-    needsKeys: true,
-    signal: facts.signal,
-    stillAllowed: facts.stillAllowed,
-    revise: (grants, answer) => revised(requests, grants, answer),
-  });
+  const approved = await askKnowing(
+    facts.contacts,
+    (contacts) => ({
+      question: { ...question, warnings: bySeverity([...question.warnings, ...lookAlikes(contacts)]) },
+    }),
+    (asked) =>
+      approvals.request<readonly Grant[]>(asked.question, proposed, {
+        needsKeys: true,
+        signal: facts.signal,
+        stillAllowed: facts.stillAllowed,
+        revise: (grants, answer) => revised(requests, grants, answer),
+      }),
+  );
   const { subject } = approved;
   await facts.store(approved);
   return subject;
@@ -201,6 +214,8 @@ export declare namespace askForPermissions {
     readonly connectedAt: number;
     readonly signal?: AbortSignal | undefined;
     readonly stillAllowed: () => boolean;
+    readonly contacts: ContactsOf;
+    readonly lookAlikes: LookAlikes;
     /** Puts a permission in the place of one of the same kind. */
     readonly succeed: (grant: Grant) => Promise<Succession>;
     readonly store: (approved: Approved<readonly Grant[]>) => Promise<void>;

@@ -39,6 +39,7 @@ export async function requestPermissions(
     );
   const granted = await askForPermissions(requests, {
     ...{ origin, account, network, signal, stillAllowed, journal, now, approvals },
+    ...{ contacts: parts.contacts, lookAlikes: parts.lookAlikes },
     connectedAt: session.state().permissions[origin]?.date as number,
     service: parts.serviceOf(network.chainId),
     succeed: (grant) => succeed(grant, parts),

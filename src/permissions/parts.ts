@@ -1,4 +1,5 @@
 import type { Approvals } from '../approvals/approvals.js';
+import type { ContactsOf, LookAlikes } from '../contacts/knowing.js';
 import type { Keyring } from '../keyring/keyring.js';
 import type { Observation, WalletEvent } from '../rpc/observation.js';
 import type { Address } from '../rpc/schema.js';
@@ -20,6 +21,8 @@ export interface PermittingWallet {
   readonly checkpoints: Checkpoints;
   readonly nonceLocks: NonceLocks;
   readonly approvals: Approvals;
+  readonly contacts: ContactsOf;
+  readonly lookAlikes: LookAlikes;
   /** The service for what a dapp asks and sends. */
   readonly serviceOf: (chainId: number) => Service;
   /** The service for reads that may be answered from memory. */

@@ -9,7 +9,7 @@ import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { membersOf } from '../rpc/own-data.js';
 import type { Address } from '../rpc/schema.js';
-import { permittedAccounts } from '../session/session.js';
+import { permittedAccounts, watchOnlyAccounts } from '../session/session.js';
 import type { askForPurse } from './ask-for-purse.js';
 import { depositState, untilDeposited } from './deposits.js';
 import type { PurseMessage } from './message.js';
@@ -131,7 +131,10 @@ export function createWindowPurses(
       const from = String(membersOf(Array.isArray(params) ? params[0] : null).from).toLowerCase();
       const { accounts, chainId } = session.state();
       const shared = permittedAccounts(session.state(), origin);
-      if (shared.length === 0 || accounts.some(({ address }) => address === from)) return null;
+      const isListed = [...accounts, ...watchOnlyAccounts(session.state())].some(
+        ({ address }) => address === from,
+      );
+      if (shared.length === 0 || isListed) return null;
       // The browser may have evicted the frame's keys. Which addresses are purses, the vault tells.
       const active = networkOf(chainId);
       if (active) await unlock(describe(active), signal);

@@ -49,10 +49,9 @@ const nameRegistries = new Map<number, Address>([
 export const nameRegistry = (chainId: number): Address | null => nameRegistries.get(chainId) ?? null;
 
 /**
- * Oracles of the price of a bitcoin in US dollars, by chain. Mainnet: money-on-chain/OMoC-Decentralized-Oracle
- * (docs/contracts-verification.md) and BitChillRSK/dca-contracts (ADDRESSES.md) name the same one. Testnet:
- * money-on-chain/main-RBTC-contract (docs/integration/the-moc-state-contract.md) and DistributedCollective/Sovryn-smart-contracts
- * (testnet_contracts.json).
+ * Oracles of the price of a bitcoin in US dollars, by chain. The repositories OMoC-Decentralized-Oracle of money-on-chain ("contracts
+ * verification") and dca-contracts of BitChillRSK name that of mainnet, and main-RBTC-contract of money-on-chain ("the MoC state
+ * contract") and Sovryn-smart-contracts of DistributedCollective that of testnet.
  */
 const priceOracles = new Map<number, Address>([
   [30, '0xe2927a0620b82a66d67f678fc9b826b0e01b1bfd'],

@@ -1,3 +1,4 @@
+import { own } from './own.js';
 import type { Address } from './schema.js';
 
 /**
@@ -7,10 +8,12 @@ import type { Address } from './schema.js';
  * @example
  * paymentUri({ chainId: 30, to: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', units: 10n ** 15n });
  */
-export const paymentUri = ({ chainId, to, units, token }: paymentUri.Payment): string =>
-  token === undefined
+export function paymentUri(payment: paymentUri.Payment): string {
+  const { chainId, to, units, token } = own(payment);
+  return token === undefined
     ? `ethereum:${to}@${chainId}?value=${units}`
     : `ethereum:${token}@${chainId}/transfer?address=${to}&uint256=${units}`;
+}
 
 export declare namespace paymentUri {
   interface Payment {

@@ -276,6 +276,10 @@ export function readState(
     const stored = own(JSON.parse(text ?? '') as Partial<SessionState>);
     const { accounts, watchOnly, permissions, assets, backup, lockAfter, journal, granted, contacts } =
       stored;
+    const listed = entriesWithAddress<SessionAccount>(accounts);
+    const watched = entriesWithAddress<WatchOnlyAccount>(watchOnly)
+      .filter(({ address }) => !listed.some((account) => account.address === address))
+      .map(({ address, label }) => ({ address, label: textOf(label) }));
     const networks = readNetworks(stored.networks);
     const known = [...chainIds, ...networks.map((network) => network.chainId)];
     const isKnown = (id: unknown): id is number => known.includes(id as number);
@@ -285,25 +289,13 @@ export function readState(
     return {
       chainId: [own(chains)[origin], fresh.chainId].find(isKnown) ?? (chainIds[0] as number),
       chains,
-      accounts: (accounts ?? [])
-        .filter(({ address }) => isLowerAddress(address))
-        .map((account) => {
-          const { address, label, path, hidden } = own(account);
-          return {
-            address,
-            label: String(label),
-            path: path === null ? null : String(path),
-            ...(hidden === true && { hidden }),
-          };
-        }),
-      ...(Array.isArray(watchOnly) && {
-        watchOnly: watchOnly
-          .filter(({ address }) => isLowerAddress(address))
-          .map((account) => {
-            const { address, label } = own(account);
-            return { address, label: String(label) };
-          }),
-      }),
+      accounts: listed.map(({ address, label, path, hidden }) => ({
+        address,
+        label: textOf(label),
+        path: path === null ? null : textOf(path),
+        ...(hidden === true && { hidden }),
+      })),
+      ...(watched.length > 0 && { watchOnly: watched }),
       permissions: Object.fromEntries(
         Object.entries(permissions ?? {}).map(([origin, permission]) => [
           origin,
@@ -327,6 +319,14 @@ export function readState(
     return fresh;
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The entries of a stored list that have an address. */
+const entriesWithAddress = <Entry extends { readonly address: Address }>(list: unknown): readonly Entry[] =>
+  (Array.isArray(list) ? list : [])
+    .map((each) => own(Object(each) as Entry))
+    .filter(({ address }) => isLowerAddress(address));
 
 /** Whether keys may lock after this time without a signature: one minute to eight hours, in milliseconds. */
 export const isLockTime = (value: unknown): value is number =>

@@ -14,7 +14,8 @@ export function signerOf(state: SessionState, address: Address | undefined): Ses
   throw new ProviderRpcError(errorCode.unauthorized, 'The account is not one of this wallet.');
 }
 
-const noKey = () =>
+/** The refusal of a signature by an account to look at. */
+export const noKey = () =>
   new ProviderRpcError(
     errorCode.unauthorized,
     'The account can only be looked at here: this wallet has no key for it. Another wallet has to sign.',

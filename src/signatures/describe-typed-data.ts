@@ -5,8 +5,10 @@ import { createCallReader } from '../approvals/read-calls.js';
 import { readLabels } from '../approvals/token-label.js';
 import { readPermit } from '../keyring/typed-data/permit.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
-import type { Address } from '../rpc/schema.js';
+import { own } from '../rpc/own.js';
+import { type Address, isLowerAddress } from '../rpc/schema.js';
 import type { Requester } from '../session/requester.js';
+import { receiversIn } from '../transactions/recipient.js';
 import { readSignedCalls } from './calls.js';
 import { tokensOf, withLabels, withPermitLabel } from './labels.js';
 import { amountTokens, withReadings } from './readings.js';
@@ -56,4 +58,19 @@ export async function describeTypedData(
     calls: calls.length > 0 ? calls : undefined,
     warnings,
   };
+}
+
+/** Everybody who gets something by a permit, a right or a call of typed data. */
+export function partiesOf({ permit, right, calls = [] }: DescribedTypedData): readonly Address[] {
+  const { to, spender, operator, holders = [] } = own(right ?? {}) as Partial<Parties>;
+  const named = [permit?.spender, to, spender, operator, ...holders.map(({ address }) => address)];
+  return [...new Set([...named, ...calls.flatMap(receiversIn)])].filter((address) => isLowerAddress(address));
+}
+
+/** The members of a right that say who has it. */
+interface Parties {
+  readonly to: Address | null;
+  readonly spender: Address;
+  readonly operator: Address;
+  readonly holders: readonly { readonly address: Address }[];
 }

@@ -3,7 +3,9 @@ import { messageWarnings } from '../approvals/describe/message.js';
 import { decodeLeniently, decodeText, displayText } from '../approvals/describe/text.js';
 import type { SignIn } from '../approvals/question.js';
 import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
+import { bySeverity } from '../approvals/warning.js';
 import { lazy } from '../async/lazy.js';
+import { askKnowing, type ContactsOf, type LookAlikes } from '../contacts/knowing.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { invalidParams } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
@@ -93,19 +95,32 @@ export function createSignatures(options: createSignatures.Options): Signatures 
 
     async signTypedData({ version, typedData, path }, requester) {
       keyring.warmUp();
-      const [{ readTypedData }, { describeTypedData }] = await typedDataParts();
+      const [{ readTypedData }, { describeTypedData, partiesOf }] = await typedDataParts();
       const read = readTypedData(typedData, path, { version, chainId: requester.network.chainId });
       const { digest } = read;
       const described = await describeTypedData(read, requester);
-      const approved = await approvals.request(
-        {
-          kind: 'typed-data',
-          version,
-          ...describeRequester(requester),
-          ...described,
-        },
-        { type: 'typed-data', from: requester.account.address, digest } satisfies Keyring.TypedDataSubject,
-        requestOptions(requester),
+      const lookAlikes = await options.lookAlikes(partiesOf(described), requester);
+      const approved = await askKnowing(
+        options.contacts,
+        (contacts) => ({
+          question: {
+            kind: 'typed-data' as const,
+            version,
+            ...describeRequester(requester),
+            ...described,
+            warnings: bySeverity([...described.warnings, ...lookAlikes(contacts)]),
+          },
+        }),
+        ({ question }) =>
+          approvals.request(
+            question,
+            {
+              type: 'typed-data',
+              from: requester.account.address,
+              digest,
+            } satisfies Keyring.TypedDataSubject,
+            requestOptions(requester),
+          ),
       );
       const { permit, domain } = described;
       // A permit of Permit2 is no allowance of the token's own.
@@ -138,6 +153,9 @@ export declare namespace createSignatures {
     readonly signIn: 'refuse' | 'warn';
     /** Milliseconds since 1970. */
     readonly now: () => number;
+    readonly contacts: ContactsOf;
+    /** Finds those of the addresses that may be mistaken for one that the wallet knows, once it has the contacts. */
+    readonly lookAlikes: LookAlikes;
     /** Called for an allowance before it is signed. Never rejects. */
     readonly onPermit: (requester: Requester, token: Address, spender: Address) => Promise<void>;
   }

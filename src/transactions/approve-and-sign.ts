@@ -12,6 +12,7 @@ import { danger } from '../approvals/warning.js';
 import type { CoinPrice } from '../assets/coin-price.js';
 import { withTimeout } from '../async/cancellation.js';
 import type { Contact } from '../contacts/contact.js';
+import { askKnowing, type ContactsOf } from '../contacts/knowing.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { isUserRejected, transactionRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
@@ -25,10 +26,10 @@ import type { AccountLedger, NonceLocks } from './account-ledger.js';
 import type { Delivery } from './delivery.js';
 import { replacementPrice } from './gas.js';
 import type { Journal } from './journal.js';
-import { isLookAlike, type JournalEntry } from './journal-entry.js';
+import type { JournalEntry } from './journal-entry.js';
 import { type ChosenNonces, checkOldestOpen, chooseNonces, readAccountState } from './nonces.js';
 import { type Counts, insufficientFunds, type Prepared } from './prepare.js';
-import { payeeOf, reviseTransaction, type TransactionToApprove, transactionQuestion } from './question.js';
+import { payeeOf, reviseTransaction, transactionQuestion } from './question.js';
 import type { ReadCall } from './read-call.js';
 import type { TransactionRequest } from './request.js';
 
@@ -63,20 +64,17 @@ export async function approveTransactions(
     ? approvals.permits({ origin, chainId, from, recipients: requests.map(({ to }) => to) }, service)
     : null;
   const loading = options.delivery();
-  const contactsOf = settings.contacts ?? (async () => []);
-  const [delivery, prepared, journaled, , names, calls, described, pegOuts, contacts, price] =
-    await Promise.all([
-      loading,
-      batch.prepare(),
-      journal.entries(),
-      checkOldestOpen({ journal, service, chainId, from }, loading),
-      Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
-      Promise.all(requests.map((request) => readCall(service, request))),
-      Promise.all(requests.map((request) => describe(settings, request))),
-      Promise.all(requests.map((request) => previewPegOut(settings, service, request))),
-      contactsOf(),
-      priceIn(settings, chainId),
-    ]);
+  const [delivery, prepared, journaled, , names, calls, described, pegOuts, price] = await Promise.all([
+    loading,
+    batch.prepare(),
+    journal.entries(),
+    checkOldestOpen({ journal, service, chainId, from }, loading),
+    Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
+    Promise.all(requests.map((request) => readCall(service, request))),
+    Promise.all(requests.map((request) => describe(settings, request))),
+    Promise.all(requests.map((request) => previewPegOut(settings, service, request))),
+    priceIn(settings, chainId),
+  ]);
   const first = prepared[0] as Prepared;
   // Only the transaction of a single request can have a nonce that the page chose.
   const chosenNonce = requests[0]?.nonce;
@@ -91,74 +89,75 @@ export async function approveTransactions(
   ]);
   const choice = chooseNonces(requests.length, state.counts, state.entries, chosenNonce);
   if (choice.replaces) requireReplacementPrice(first, choice.replaces);
-  const transactions = requests.map((request, i) =>
-    transactionQuestion({
-      action,
-      request,
-      prepared: prepared[i] as Prepared,
-      nonce: choice.nonces[i] as Hex,
-      choice,
-      unclear: state.unclear,
-      corrected: state.corrected,
-      contacts: contacts ?? [],
-      journaled,
-      archived: parties[i] ?? [],
-      origin,
-      account,
-      ownAddresses: requester.ownAddresses,
-      network,
-      name: names[i] ?? null,
-      described: described[i],
-      pegOut: pegOuts[i],
-      price,
-      read: calls[i] ?? null,
-      replacement,
-    }),
-  );
-  const question = batch.combine(transactions.map(({ question: each }) => each));
+  const describeAll = (contacts: readonly Contact[]) => {
+    const transactions = requests.map((request, i) =>
+      transactionQuestion({
+        action,
+        request,
+        prepared: prepared[i] as Prepared,
+        nonce: choice.nonces[i] as Hex,
+        choice,
+        unclear: state.unclear,
+        corrected: state.corrected,
+        contacts,
+        journaled,
+        archived: parties[i] ?? [],
+        origin,
+        account,
+        ownAddresses: requester.ownAddresses,
+        network,
+        name: names[i] ?? null,
+        described: described[i],
+        pegOut: pegOuts[i],
+        price,
+        read: calls[i] ?? null,
+        replacement,
+      }),
+    );
+    return {
+      question: batch.combine(transactions.map(({ question }) => question)),
+      subjects: transactions.map(({ subject }) => subject),
+    };
+  };
   const total = prepared.reduce((sum, each) => sum + BigInt(each.total), 0n);
-  if (total > BigInt(first.balance)) {
-    await showShortfall(approvals, question, toQuantity(total - BigInt(first.balance)), signal);
-    throw insufficientFunds(service.network, first.balance, total);
-  }
-  const { choices } = own(question as Pick<TransactionQuestion, 'choices'>);
-  const subjects = transactions.map(({ subject }) => subject);
   const mayBePermitted =
     isOwnChoice(choice, state.counts) &&
     prepared.every(({ isGasOurs, simulation }) => isGasOurs && simulation.outcome === 'succeeds');
-  const permitted = mayBePermitted
-    ? permits?.approve(
-        question,
-        subjects,
-        {
-          warnings: question.warnings,
-          headHeight: Number(first.anchor.number) + 1,
-          headTime: first.headTime,
-          latest: state.counts.latest,
-          nonces: choice.nonces,
+  const ask = async ({ question, subjects }: ReturnType<typeof describeAll>) => {
+    if (total > BigInt(first.balance)) {
+      await showShortfall(approvals, question, toQuantity(total - BigInt(first.balance)), signal);
+      throw insufficientFunds(service.network, first.balance, total);
+    }
+    const permitted = mayBePermitted
+      ? permits?.approve(
+          question,
+          subjects,
+          {
+            warnings: question.warnings,
+            headHeight: Number(first.anchor.number) + 1,
+            headTime: first.headTime,
+            latest: state.counts.latest,
+            nonces: choice.nonces,
+          },
+          { signal, stillAllowed },
+        )
+      : null;
+    const { choices } = own(question as Pick<TransactionQuestion, 'choices'>);
+    return (
+      (await permitted) ??
+      approvals.request(question, subjects, {
+        needsKeys: true,
+        stillAllowed,
+        signal,
+        // A choice for several calls applies to each of them.
+        revise(subjects, answer) {
+          const revised = subjects.map((subject) => reviseTransaction(subject, choices, answer));
+          return revised.includes(null) ? null : (revised as Keyring.TransactionSubject[]);
         },
-        { signal, stillAllowed },
-      )
-    : null;
-  const approved =
-    (await permitted) ??
-    (await approvals.request(question, subjects, {
-      needsKeys: true,
-      stillAllowed,
-      signal,
-      // A choice for several calls applies to each of them.
-      revise(subjects, answer) {
-        const revised = subjects.map((subject) => reviseTransaction(subject, choices, answer));
-        return revised.includes(null) ? null : (revised as Keyring.TransactionSubject[]);
-      },
-    }));
-  // Only the unlocked wallet knows the contacts: a recipient that looks like one is asked about again, with that danger.
-  if (contacts === null) {
-    const known = (await contactsOf()) ?? [];
-    const isTaken = ({ payee }: TransactionToApprove) =>
-      payee !== null && known.some(({ address }) => isLookAlike(payee, address));
-    if (transactions.some(isTaken)) return approveTransactions(options, batch);
-  }
+      })
+    );
+  };
+  const approved = await askKnowing(settings.contacts ?? noContacts, describeAll, ask);
   const plan: SigningPlan = {
     chainId,
     from,
@@ -181,8 +180,8 @@ export declare namespace approveTransactions {
     readonly approvals: Approvals;
     /** The price of a chain's coin. Default: questions have none. */
     readonly coinPrice?: ((chainId: number) => Promise<CoinPrice | null>) | undefined;
-    /** The contacts; `null` where there may be some and the wallet is locked. Default: none. */
-    readonly contacts?: (() => Promise<readonly Contact[] | null>) | undefined;
+    /** Default: no contacts. */
+    readonly contacts?: ContactsOf | undefined;
     /** The name that resolves to an address. Default: none is looked up. */
     readonly nameOf?: ((service: Service, address: Address) => Promise<string | null>) | undefined;
     /** Decodes the calls of the page's contracts. */
@@ -204,6 +203,8 @@ export declare namespace approveTransactions {
     readonly combine: (questions: readonly NewQuestion<TransactionQuestion>[]) => NewQuestion;
   }
 }
+
+const noContacts: ContactsOf = async () => [];
 
 /** Whether a request names nothing that the wallet chooses otherwise, but perhaps the gas. */
 const leavesAllToWallet = ({

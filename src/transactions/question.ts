@@ -1,12 +1,11 @@
 import type { ApprovingAnswer, NewQuestion } from '../approvals/approvals.js';
 import type { CallTree } from '../approvals/call-tree.js';
-import { type DecodedCall, decodeCall, recipientOf, recipientOfCall } from '../approvals/decode-call.js';
+import { type DecodedCall, decodeCall, recipientOfCall } from '../approvals/decode-call.js';
 import { transactionWarnings } from '../approvals/describe/transaction.js';
 import type {
   DescribedContractCall,
   QuestionNetwork,
   QuestionPegOut,
-  QuestionRecipient,
   TransactionChoices,
   TransactionQuestion,
 } from '../approvals/question.js';
@@ -14,17 +13,17 @@ import { caution, danger, notice, type Warning } from '../approvals/warning.js';
 import type { CoinPrice } from '../assets/coin-price.js';
 import type { Contact } from '../contacts/contact.js';
 import type { Keyring } from '../keyring/keyring.js';
-import { knownContracts } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { formatUnits } from '../rpc/token-amount.js';
 import { tokenCall } from '../rpc/token-calls.js';
 import type { SessionAccount } from '../session/session.js';
 import { priceChoices, replacementPrice, withinRange } from './gas.js';
-import { isLookAlike, isMined, isOpen, type JournalEntry, type Party } from './journal-entry.js';
+import type { JournalEntry, Party } from './journal-entry.js';
 import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
 import type { ReadCall } from './read-call.js';
+import { describeRecipient, lookAlikeWarnings, receiversIn } from './recipient.js';
 import type { TransactionRequest } from './request.js';
 
 /** The question about a prepared transaction, and the subject to sign if the person approves. */
@@ -32,8 +31,6 @@ export interface TransactionToApprove {
   readonly question: NewQuestion<TransactionQuestion>;
   /** The transaction of the question, without its nonce. */
   readonly subject: Keyring.TransactionSubject;
-  /** Recipient of the coins, the tokens or the right; `null` for a contract creation. */
-  readonly payee: Address | null;
 }
 
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
@@ -47,11 +44,8 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
   const tree = read?.tree;
   const call = tree ? tokenCallOf(tree) : null;
   const payee = payeeOf(request, read);
-  const recipient = payee
-    ? describeRecipient(payee, {
-        ...{ chainId: network.chainId, ownAddresses, contacts, entries: journaled, archived, name },
-      })
-    : undefined;
+  const known = { chainId: network.chainId, ownAddresses, contacts, entries: journaled, archived };
+  const recipient = payee ? describeRecipient(payee, { ...known, name }) : undefined;
   const question: NewQuestion<TransactionQuestion> = {
     kind: 'transaction',
     action,
@@ -89,10 +83,14 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
       isDescribed: described !== undefined,
       recipientHasCode: prepared.recipientHasCode ?? undefined,
       replaces: choice.replaces?.hash,
-      others: [...adjustmentWarnings(prepared), ...nonceWarnings(facts)],
+      others: [
+        ...lookAlikeWarnings(tree ? receiversIn(tree) : [], known),
+        ...adjustmentWarnings(prepared),
+        ...nonceWarnings(facts),
+      ],
     }),
   };
-  return { question, payee, subject: { type: 'transaction', from, chainId: network.chainId, ...fields } };
+  return { question, subject: { type: 'transaction', from, chainId: network.chainId, ...fields } };
 }
 
 export declare namespace transactionQuestion {
@@ -198,59 +196,6 @@ function nonceWarnings({
 
 const describeSimulation = (simulation: Simulation) =>
   simulation.outcome === 'reverts' ? { reason: simulation.reason } : simulation.outcome;
-
-/** Compares a recipient with all addresses that the wallet knows. Reads nothing from the service. */
-export function describeRecipient(address: Address, facts: describeRecipient.Facts): QuestionRecipient {
-  const { chainId, ownAddresses, contacts, entries, archived, name } = facts;
-  const contracts = knownContracts(chainId);
-  const contactAt = (other: Address) => contacts.find((contact) => contact.address === other)?.name;
-  const contact = contactAt(address);
-  const known = contracts.find((contract) => contract.address === address)?.name;
-  const isOwn = ownAddresses.includes(address);
-  const isPaid =
-    archived.some((party) => party.chainId === chainId && party.isPaid && party.address === address) ||
-    entries.some(
-      (entry) =>
-        entry.chainId === chainId && (isOpen(entry) || isMined(entry)) && recipientOf(entry) === address,
-    );
-  const others = [
-    ...contacts.map((each) => each.address),
-    ...ownAddresses,
-    ...contracts.map((contract) => contract.address),
-    ...entries.flatMap((entry) => [recipientOf(entry), entry.to]),
-    ...archived.map((party) => party.address),
-  ];
-  const resembles =
-    isOwn || known !== undefined || contact !== undefined
-      ? undefined
-      : (others.find((other) => other !== null && isLookAlike(address, other)) ?? undefined);
-  const resembledContact = resembles && contactAt(resembles);
-  return own({
-    address,
-    ...(contact !== undefined && { contact }),
-    ...(typeof name === 'string' && { name }),
-    ...(known !== undefined && { known }),
-    ...(!isPaid && !isOwn && { firstTime: true as const }),
-    ...(resembles && { resembles }),
-    ...(resembledContact !== undefined && { resembledContact }),
-  });
-}
-
-export declare namespace describeRecipient {
-  interface Facts {
-    readonly chainId: number;
-    /** All addresses of the wallet. */
-    readonly ownAddresses: readonly Address[];
-    /** The contacts; empty while the wallet is locked. */
-    readonly contacts: readonly Contact[];
-    /** The journal, without the archive. */
-    readonly entries: readonly JournalEntry[];
-    /** Those of the archive whose address is this one, or looks like it. */
-    readonly archived: readonly Party[];
-    /** The name that resolves to the address, if any. */
-    readonly name?: string | null | undefined;
-  }
-}
 
 /** The part of a transaction that a person may change. */
 interface Changeable {

@@ -258,7 +258,8 @@ export interface Accounts {
    * @example
    * await wallet.rename(account, 'Savings');
    *
-   * @throws ProviderRpcError -32602 for an unknown address or a label over 40 characters
+   * @throws ProviderRpcError -32602 for an unknown address or a label over 40 characters, and for one that looks like
+   * the name of a contact
    */
   rename(address: Address, label: string): Promise<void>;
   /**
@@ -605,6 +606,8 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     async rename(address, label) {
       const renamed = requireAccount(address);
       const next = readName(label, 'label');
+      if (!keyring.locked() && (await (await book()).hasName(next)))
+        throw invalidParams('label: a contact has a name that looks like this one');
       session.update(changeAccount(renamed.address, (account) => ({ ...account, label: next })));
     },
     async hide(address, hidden) {

@@ -1,11 +1,11 @@
-import { likeness } from '../assets/likeness.js';
-import type { Contact } from '../contacts/contact.js';
+import { type Contact, isContactName, looksOf } from '../contacts/contact.js';
 import { limitExceeded } from '../rpc/core-errors.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
+import { knownContracts } from '../rpc/known-contracts.js';
 import { own } from '../rpc/own.js';
 import { address as addressReader } from '../rpc/params.js';
 import type { Address } from '../rpc/schema.js';
-import { describeRecipient } from '../transactions/question.js';
+import { describeRecipient } from '../transactions/recipient.js';
 import type { Core } from './core.js';
 import { readName } from './owner/arguments.js';
 
@@ -29,8 +29,9 @@ export interface Contacts {
    *
    * @param name 1 to 40 characters
    * @throws ProviderRpcError 4100 while the wallet is locked; -32602 for another value, and with `data.reason` `own-account` for an
-   * account of the wallet, `name-taken` for a name that looks like that of another contact or account, and `look-alike` for an
-   * address that may be mistaken for `data.resembles`, which the wallet knows; -32005 beyond 500 contacts
+   * account of the wallet, `name-taken` for a name that looks like that of another contact, account or known contract, `no-name` for
+   * one that looks like an address or ends in `.rsk`, and `look-alike` for an address that may be mistaken for `data.resembles`, which
+   * the wallet knows; -32005 beyond 500 contacts
    */
   saveContact(address: Address, name: string): Promise<Contact>;
   /**
@@ -78,14 +79,29 @@ export function createContacts(core: Core): Contacts {
     return { chainId, ownAddresses: accounts.map((account) => account.address), entries, archived };
   };
 
-  const requireFree = (contact: Contact, others: readonly Contact[], facts: Knowledge): void => {
+  /** @param isNew whether the address is no contact's yet */
+  const requireFree = (
+    contact: Contact,
+    others: readonly Contact[],
+    facts: Knowledge,
+    isNew: boolean,
+  ): void => {
     const { accounts } = session.state();
     const { address, name } = contact;
+    const names = [
+      ...others.map((other) => other.name),
+      ...accounts.map(({ label }) => label),
+      ...[30, 31].flatMap((chainId) => knownContracts(chainId).map((contract) => contract.name)),
+    ];
+    if (names.some((other) => looksOf(other) === looksOf(name)))
+      throw refused(
+        'name-taken',
+        'name: another contact, account or contract has a name that looks like this one',
+      );
+    if (!isNew) return;
     if (facts.ownAddresses.includes(address))
       throw refused('own-account', 'address: this is an account of the wallet');
-    const names = [...others.map((other) => other.name), ...accounts.map(({ label }) => label)];
-    if (names.some((other) => looksOf(other) === looksOf(name)))
-      throw refused('name-taken', 'name: another contact or account has a name that looks like this one');
+    if (others.length >= maxContacts) throw limitExceeded(`There are ${maxContacts} contacts already.`);
     const { resembles } = own(describeRecipient(address, { ...facts, contacts: others }));
     if (resembles)
       throw refused('look-alike', `address: it may be mistaken for ${resembles}, which the wallet knows`, {
@@ -105,9 +121,8 @@ export function createContacts(core: Core): Contacts {
       const next = named ?? nameBefore;
       if (next === undefined)
         throw refused('no-name', 'name: expected a name for an address that is no contact’s');
-      saved = { address, name: next, ...((watchOnly || watched) && { watchOnly: true as const }) };
-      requireFree(saved, others, facts);
-      if (others.length >= maxContacts) throw limitExceeded(`There are ${maxContacts} contacts already.`);
+      saved = own({ address, name: next, ...((watchOnly || watched) && { watchOnly: true as const }) });
+      requireFree(saved, others, facts, !before);
       return before
         ? contacts.map((each) => (each === before ? (saved as Contact) : each))
         : [...others, saved];
@@ -140,15 +155,13 @@ export function createContacts(core: Core): Contacts {
 
 type Knowledge = Omit<Parameters<typeof describeRecipient>[1], 'contacts'>;
 
-/** The likeness of a name; the name itself where it has neither letters nor digits. */
-const looksOf = (name: string): string => likeness(name) || name;
-
-/** A name that looks like an address would be taken for the address. */
 function readContactName(value: unknown): string {
-  const name = readName(value, 'name');
-  if (/^0x/i.test(name))
-    throw refused('name-taken', 'name: expected a name that does not begin like an address');
-  return name;
+  const name = readName(value, 'name').normalize('NFC');
+  if (isContactName(name)) return name;
+  throw refused(
+    'no-name',
+    'name: expected letters or signs, and nothing that begins like an address or ends like a name of the name service',
+  );
 }
 
 const refused = (reason: string, message: string, data: object = {}) =>

@@ -117,10 +117,10 @@ export function createIncomingPayments(core: Core): IncomingPayments {
   };
 
   /** Whether an address begins and ends like one that is known here, and was never paid itself. */
-  const looksLikeKnown = async (address: Address): Promise<boolean> => {
-    const { journal, contacts } = await core.signing();
+  /** @param known the addresses of the contacts */
+  const looksLikeKnown = async (address: Address, known: readonly Address[]): Promise<boolean> => {
+    const { journal } = await core.signing();
     const [present, archived] = [await journal.entries(), await journal.parties(address)];
-    const known = ((await contacts()) ?? []).map((contact) => contact.address);
     const sent = present.filter(isReadable);
     const isPaid =
       archived.some((party) => party.isPaid && party.address === address) ||
@@ -153,13 +153,15 @@ export function createIncomingPayments(core: Core): IncomingPayments {
       const { entries } = chainOf(chainId);
       const timeOf = timesOf(record);
 
+      const { contacts } = await core.signing();
+      const known = ((await contacts()) ?? []).map((contact) => contact.address);
       const doubts = new Map<Address, Promise<boolean>>();
       const doubtOf = async (payment: ReceivedPayment): Promise<Doubt | undefined> => {
         const { from, token } = payment;
         if (BigInt(payment.amount) === 0n) return 'nothing';
         if (token !== null && !isNamed(chainId, token)) return 'unlisted';
         if (all.includes(from)) return undefined;
-        const isLike = doubts.get(from) ?? looksLikeKnown(from);
+        const isLike = doubts.get(from) ?? looksLikeKnown(from, known);
         doubts.set(from, isLike);
         return (await isLike) ? 'look-alike' : undefined;
       };

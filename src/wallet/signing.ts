@@ -4,6 +4,8 @@ import type { Cover } from '../approvals/cover.js';
 import type { PriceOptions } from '../assets/coin-prices.js';
 import { lazy } from '../async/lazy.js';
 import { createMutexes } from '../async/mutex.js';
+import { contactKind } from '../contacts/kind.js';
+import type { ContactsOf, LookAlikes } from '../contacts/knowing.js';
 import { createKeyring, type Keyring } from '../keyring/keyring.js';
 import type { Signing } from '../methods/context.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
@@ -15,7 +17,7 @@ import type { Service } from '../service/service.js';
 import { withUnsettledJournal } from '../session/changes.js';
 import { type Session, type SessionState, watchOnlyAccounts } from '../session/session.js';
 import { isStanding } from '../session/standing.js';
-import { withAccountsOf } from '../session/vault-accounts.js';
+import { withAccountsOf, withWatchOnly } from '../session/vault-accounts.js';
 import { createPrivateFile } from '../storage/private-file.js';
 import type { Storage } from '../storage/storage.js';
 import { wholeObjects } from '../storage/whole-objects.js';
@@ -46,14 +48,16 @@ export function createSigning(options: createSigning.Options): Signing {
     const { createBook } = await import('../contacts/book.js').catch(throwNotLoaded);
     return createBook({ keyring: keys, session });
   });
-  const hasContacts = () => {
-    const state = session.state();
-    return own(state).contacts !== undefined || watchOnlyAccounts(state).length > 0;
-  };
   /** Restores the session's accounts from the vault, at each unlock and after any other change of them. */
   const restoreAccounts = async () => {
     session.update(withAccountsOf(await keys.accounts()));
-    if (hasContacts()) await (await book()).restore();
+    const { contacts: isListed } = own(session.state());
+    const isDue = isListed !== undefined || watchOnlyAccounts(session.state()).length > 0;
+    if (!isDue && (await keys.records(contactKind)).length === 0) return;
+    // The wallet is open also where its chunk does not load. Then it lists none, since a script may have written them.
+    await book()
+      .then((opened) => opened.restore())
+      .catch(() => session.update(withWatchOnly([])));
   };
   const keyring: Keyring = {
     ...keys,
@@ -104,7 +108,7 @@ export function createSigning(options: createSigning.Options): Signing {
   const nonceLocks: NonceLocks = createMutexes((chainId, from) => `graft:nonce:${chainId}:${from}`);
   const permissions = lazy(async () => {
     const { createPermitting } = await import('./permitting.js').catch(throwNotLoaded);
-    return createPermitting({ ...options, keyring, journal, nonceLocks });
+    return createPermitting({ ...options, keyring, journal, nonceLocks, contacts, lookAlikes });
   });
   const signAndRecord = lazy(async () =>
     (await import('../transactions/approve-and-sign.js')).createSignAndRecord({
@@ -170,9 +174,20 @@ export function createSigning(options: createSigning.Options): Signing {
   const coinPrice = async (chainId: number) => (await prices()).of(chainId);
   const nameOf = async (service: Service, address: Address) =>
     names && (await names()).nameOf(service, address);
-  const contacts = async () => {
-    if (!hasContacts()) return [];
-    return keyring.locked() ? null : (await book()).all();
+  const contacts: ContactsOf = async () => {
+    // A permission signs with keys that are kept beyond the lock.
+    if (!keyring.keeps()) return null;
+    const records = await keyring.records(contactKind);
+    if (records.length === 0) return [];
+    const { decodeContacts } = await import('../contacts/contact.js').catch(throwNotLoaded);
+    return decodeContacts(records).map(({ contact }) => contact);
+  };
+  const lookAlikes: LookAlikes = async (addresses, { network: { chainId } }) => {
+    const entries = await journal.entries();
+    const archived = (await Promise.all(addresses.map(journal.parties))).flat();
+    const ownAddresses = session.state().accounts.map(({ address }) => address);
+    const { lookAlikeWarnings } = await import('../transactions/recipient.js').catch(throwNotLoaded);
+    return (contacts) => lookAlikeWarnings(addresses, { chainId, ownAddresses, contacts, entries, archived });
   };
   const sendOptions = {
     ...{ journal, delivery, keyring, approvals, wake, now, nameOf, describeCall, contacts },
@@ -213,7 +228,7 @@ export function createSigning(options: createSigning.Options): Signing {
     signatures: lazy(async () => {
       const { createSignatures } = await import('../signatures/signatures.js');
       return createSignatures({
-        ...{ approvals, keyring, signIn, now },
+        ...{ approvals, keyring, signIn, now, contacts, lookAlikes },
         onPermit: ({ account, network: { chainId } }, token, spender) =>
           import('../assets/signed-permits.js')
             .then(({ recordPermit }) =>

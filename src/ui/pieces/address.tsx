@@ -1,4 +1,4 @@
-import type { QuestionAccount } from '../../approvals/question.js';
+import type { QuestionAccount, QuestionRecipient } from '../../approvals/question.js';
 import { checksumAddress } from '../../rpc/address.js';
 import type { Address } from '../../rpc/schema.js';
 import { type Content, Fragment, h } from '../h.js';
@@ -52,3 +52,7 @@ export function ownAccount({ address, label }: QuestionAccount, chainId: number)
     </span>
   );
 }
+
+/** The name of a recipient: the person's own one comes before that of the RIF Name Service. */
+export const nameOfRecipient = ({ contact, name, known }: Partial<QuestionRecipient>): string | null =>
+  contact !== undefined && name !== undefined ? `${contact} (${name})` : (contact ?? name ?? known ?? null);

@@ -78,6 +78,8 @@ function openTab(networkOf: () => Network | undefined = () => network, readsOf?:
   return createPermissions({
     ...{ session, keyring, nonceLocks, journal: createJournal(storage) },
     checkpoints: createCheckpoints(storage),
+    contacts: async () => [],
+    lookAlikes: async () => () => [],
     approvals: undefined as never,
     serviceOf: () => service,
     readsOf: readsOf ?? (() => service),

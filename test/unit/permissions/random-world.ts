@@ -195,6 +195,8 @@ export async function runWorld(
       sendTimeout: 0,
       checkpoints: createCheckpoints(storage),
       ...{ session, keyring, journal, nonceLocks, now },
+      contacts: async () => [],
+      lookAlikes: async () => () => [],
       approvals: {
         request: (...args: Parameters<typeof approvals.request>) => approvals.request(...args),
       } as typeof approvals,

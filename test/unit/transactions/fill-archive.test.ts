@@ -19,7 +19,7 @@ import {
   newestFirst,
 } from '../../../src/transactions/journal-entry.js';
 import { chooseNonces, readAccountState } from '../../../src/transactions/nonces.js';
-import { describeRecipient } from '../../../src/transactions/question.js';
+import { describeRecipient } from '../../../src/transactions/recipient.js';
 import { createSubmit } from '../../../src/transactions/submit.js';
 import { createRandom } from '../../support/random.js';
 

@@ -4,7 +4,7 @@ import { isPayment, recipientOf } from '../../../src/approvals/decode-call.js';
 import { bridge } from '../../../src/rpc/known-contracts.js';
 import type { Address, Hex } from '../../../src/rpc/schema.js';
 import type { JournalEntry } from '../../../src/transactions/journal-entry.js';
-import { describeRecipient } from '../../../src/transactions/question.js';
+import { describeRecipient } from '../../../src/transactions/recipient.js';
 
 const token = `0x${'70'.repeat(20)}` as const;
 const alice = `0x${'a1'.repeat(20)}` as const;

@@ -1,5 +1,7 @@
+import type { TokenLabel } from '../../../approvals/decode-call.js';
+import { own } from '../../../rpc/own.js';
 import { h, sentence } from '../../h.js';
-import { ownAccount, party } from '../../pieces/address.js';
+import { nameOfRecipient, ownAccount, party } from '../../pieces/address.js';
 import { formatAmount } from '../../pieces/amounts.js';
 import { hero } from '../../pieces/hero.js';
 import { blocks } from '../../pieces/lists.js';
@@ -11,10 +13,13 @@ import type { ViewOf } from './view.js';
 
 export const payElsewhere: ViewOf<'pay-elsewhere'> = (question, words) => {
   const { origin, network, account, to, units, token, uri } = question;
+  const recipient = own(question.recipient);
+  const { resembles, resembledContact } = recipient;
   const { chainId } = network;
   // An amount of a token whose decimals are not known is in base units.
-  const { symbol = words.baseUnits, decimals = 0 } =
-    token?.decimals === undefined && token ? {} : (token ?? network);
+  const { symbol = words.baseUnits, decimals = 0 } = own<Pick<TokenLabel, 'symbol' | 'decimals'>>(
+    token && own(token).decimals === undefined ? {} : (token ?? network),
+  );
   return {
     title: words.elsewhereTitle,
     lead: sentence(words.elsewhereLead, { site: siteName(origin) }),
@@ -24,7 +29,8 @@ export const payElsewhere: ViewOf<'pay-elsewhere'> = (question, words) => {
       uri !== undefined && <p class="soft">{words.elsewhereScan}</p>,
       blocks(
         [words.from, ownAccount(account, chainId)],
-        [words.to, to === null ? words.newContract : party(to, chainId)],
+        [words.to, to === null ? words.newContract : party(to, chainId, nameOfRecipient(recipient))],
+        ...(resembles ? [[words.resembles, party(resembles, chainId, resembledContact)] as const] : []),
         ...(token ? [[words.token, party(token.address, chainId, token.symbol)] as const] : []),
       ),
     ],

@@ -1,10 +1,10 @@
 import type { CallTree } from '../../../approvals/call-tree.js';
 import type { DecodedCall } from '../../../approvals/decode-call.js';
-import type { QuestionRecipient, TransactionQuestion } from '../../../approvals/question.js';
+import type { TransactionQuestion } from '../../../approvals/question.js';
 import { own } from '../../../rpc/own.js';
 import { type Content, h, sentence } from '../../h.js';
 import { about } from '../../pieces/about.js';
-import { ownAccount, party } from '../../pieces/address.js';
+import { nameOfRecipient, ownAccount, party } from '../../pieces/address.js';
 import { formatAmount, formatCoins, formatCount, formatGasPrice } from '../../pieces/amounts.js';
 import { pegOutRows, wholeBitcoinAddress } from '../../pieces/bitcoin.js';
 import { type Amount, hero } from '../../pieces/hero.js';
@@ -149,10 +149,6 @@ const aboutCoins = (
   price && call === null && BigInt(transaction.value) > 0n
     ? about(BigInt(transaction.value), network.decimals, price, words)
     : null;
-
-/** The person's own name comes before the one in the RIF Name Service. */
-const nameOfRecipient = ({ contact, name, known }: QuestionRecipient): string | null =>
-  contact !== undefined && name !== undefined ? `${contact} (${name})` : (contact ?? name ?? known ?? null);
 
 /** Whether the call itself has more to show than its contract: what it does to several tokens, or its arguments. */
 const isListed = (call: CallTree): boolean =>

@@ -45,7 +45,7 @@ async function open(price?: createWallet.Options['price']): Promise<Address> {
 }
 const priceAsked = () => asked.map((question) => (question as { price?: unknown }).price);
 
-test('comes from the oracle by one call, whoever asks', async () => {
+test('comes from the oracle, which is called once for several that ask', async () => {
   node.override('eth_call', result(info(100_000n)));
   await open();
   const prices = await Promise.all([wallet.coinPrice(), wallet.coinPrice()]);
