@@ -1,5 +1,6 @@
 import type { Allowance } from '../../src/assets/allowances.js';
 import type { PegOut } from '../../src/bitcoin/peg-out.js';
+import type { Contact } from '../../src/contacts/contact.js';
 import type { Keyring } from '../../src/keyring/keyring.js';
 import type { GrantedPermission } from '../../src/permissions/granted.js';
 import type { HeldPurse } from '../../src/purse/purse.js';
@@ -36,6 +37,7 @@ export interface FakeWallet extends Omit<PanelWallet, 'ownSite'>, Pick<FakeOwner
     readonly pegOuts: readonly PegOut[];
     readonly received: Received;
     readonly allowances: readonly Allowance[];
+    readonly contacts: readonly Contact[];
   };
 }
 
@@ -228,6 +230,16 @@ export const allowances: readonly Allowance[] = [
   },
 ];
 
+/** A contact, and one that is listed among the accounts. */
+export const contacts: readonly Contact[] = [
+  { address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', name: 'Alice' },
+  { address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', name: 'Cold wallet', watchOnly: true },
+];
+
+/** Another number for other contacts. */
+const stampOf = (book: readonly Contact[]): number =>
+  [...JSON.stringify(book)].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_003, 7);
+
 const nothingReceived: Received = { payments: [], changes: [], since: null, until: null, hasGap: false };
 
 export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet {
@@ -240,6 +252,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     pegOuts,
     received: nothingReceived,
     allowances,
+    contacts: [],
     vault: 'unlocked',
     accounts: [
       { ...account, path: "m/44'/37310'/0'/0/0" },
@@ -305,13 +318,49 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     holds = { ...holds, ...next };
     tell();
   };
+  const save = (saved: Pick<Contact, 'address'> & Partial<Contact>): Contact => {
+    const before = holds.contacts.find(({ address }) => address === saved.address);
+    const contact = { name: '', ...before, ...saved };
+    change({
+      contacts: before
+        ? holds.contacts.map((each) => (each === before ? contact : each))
+        : [...holds.contacts, contact],
+    });
+    return contact;
+  };
   return Object.assign(wallet, {
     fail(name: keyof PanelWallet, code: number, data?: unknown) {
       failures.set(name, new ProviderRpcError(code, `developer text of ${name}`, data));
       if (name in owner) owner.fail(name as keyof FakeOwner as never, code, data);
     },
     change,
-    state: () => ({ ...holds, assets: {}, networks: networks.slice(2) }),
+    state() {
+      const { contacts: book, ...state } = holds;
+      const watchOnly = book.flatMap(({ address, name, watchOnly }) =>
+        watchOnly ? [{ address, label: name }] : [],
+      );
+      return {
+        ...state,
+        ...{ assets: {}, networks: networks.slice(2) },
+        ...(book.length > 0 && { contacts: stampOf(book) }),
+        ...(watchOnly.length > 0 && { watchOnly }),
+      };
+    },
+    contacts: answer('contacts', () => holds.contacts),
+    saveContact: answer('saveContact', (address: Address, name: string) => save({ address, name })),
+    removeContact: answer('removeContact', (address: Address) =>
+      change({ contacts: holds.contacts.filter((each) => each.address !== address) }),
+    ),
+    watchAccount: answer('watchAccount', (address: Address, name?: string) =>
+      save({ address, ...(name !== undefined && { name }), watchOnly: true }),
+    ),
+    unwatchAccount: answer('unwatchAccount', (address: Address) =>
+      change({
+        contacts: holds.contacts.map(({ watchOnly, ...each }) =>
+          each.address === address || !watchOnly ? each : { ...each, watchOnly },
+        ),
+      }),
+    ),
     networks: () => networks,
     network: () => networks.find(({ chainId }) => chainId === holds.chainId) as (typeof networks)[0],
     watch(listener: () => void) {

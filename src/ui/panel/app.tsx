@@ -15,6 +15,7 @@ import type { Preferences } from '../preferences.js';
 import type { PanelWords } from '../words/words.js';
 import type { Panel, PanelProperties, PanelView, Place } from './context.js';
 import { useObstacle } from './guarded.js';
+import { listedAccounts } from './hooks.js';
 import { later } from './later.js';
 import { Account, Export } from './views/account.js';
 import { Accounts } from './views/accounts.js';
@@ -81,10 +82,7 @@ export function App({ wallet, words, start, preferences, prefer, close }: Proper
   useFocusGuard(heading);
   const obstacle = useObstacle();
 
-  const accounts = wallet
-    .state()
-    .accounts.map((account) => own({ ...account, label: readable(account.label) }))
-    .filter(({ hidden }) => !hidden);
+  const accounts = listedAccounts(wallet.state()).filter(({ hidden }) => !hidden);
   const network = wallet.network();
   const { currency } = network;
   const context: Panel = {
@@ -223,6 +221,9 @@ const views: {
   transaction: [TransactionDetails, 'transaction'],
   received: [later(async () => (await import('./views/received.js')).ReceivedDetails), 'receivedPayment'],
   accounts: [Accounts, 'accounts'],
+  contacts: [later(async () => (await import('./views/contacts.js')).Contacts), 'contacts'],
+  contact: [later(async () => (await import('./views/contacts.js')).ContactDetails), 'contact'],
+  'new-contact': [later(async () => (await import('./views/contacts.js')).NewContact), 'addContact'],
   account: [Account, 'account'],
   allowances: [later(async () => (await import('./views/allowances.js')).AllowanceList), 'allowances'],
   bitcoin: [later(async () => (await import('./views/bitcoin.js')).Bitcoin), 'bitcoin'],
@@ -250,7 +251,9 @@ type Title = { [Name in keyof PanelWords]: PanelWords[Name] extends string ? Nam
 const obstacleText = (obstacle: Obstacle, words: PanelWords): string =>
   ({ display: words.misshown, covered: words.covered, size: words.tooSmall })[obstacle];
 
-const titleOf = (place: Place, words: PanelWords): string =>
-  place.view === 'export'
-    ? { key: words.privateKey, keystore: words.importKinds.keystore[0], wif: words.wif }[place.kind]
-    : words[views[place.view][1]];
+function titleOf(place: Place, words: PanelWords): string {
+  if (place.view === 'export')
+    return { key: words.privateKey, keystore: words.importKinds.keystore[0], wif: words.wif }[place.kind];
+  if (place.view === 'new-contact' && place.watch) return words.watchAnother;
+  return words[views[place.view][1]];
+}

@@ -14,6 +14,7 @@ export const panelViews = [
   'receive',
   'activity',
   'accounts',
+  'contacts',
   'sites',
   'networks',
   'settings',
@@ -32,6 +33,9 @@ export interface PanelOptions extends Look {
 export type Place =
   | { readonly view: PanelView | 'unlock' | 'setup' | 'import' | 'recovery' | 'erase' }
   | { readonly view: 'backup' | 'backup-file' | 'password' | 'passkeys' | 'add-network' }
+  | { readonly view: 'send'; readonly to: Address }
+  | NewContactPlace
+  | { readonly view: 'contact'; readonly address: Address }
   | { readonly view: 'transaction'; readonly hash: Hash }
   | { readonly view: 'received'; readonly payment: ListedPayment; readonly chainId: number }
   | UnprovenPlace
@@ -40,6 +44,15 @@ export type Place =
 
 /** The form in which an account's key is exported: itself, a keystore file, or a key for Bitcoin wallets. */
 export type Exported = 'key' | 'keystore' | 'wif';
+
+/** A form for an address and its name. */
+export interface NewContactPlace {
+  readonly view: 'new-contact';
+  /** The address that the form begins with. */
+  readonly address?: Address | undefined;
+  /** Whether the account is listed among the accounts, to look at. */
+  readonly watch?: boolean | undefined;
+}
 
 /** Where a person is asked whether a vault is theirs, and it is unlocked then. */
 export interface UnprovenPlace {
@@ -53,7 +66,7 @@ export interface Panel {
   readonly wallet: PanelWallet;
   readonly words: PanelWords;
   readonly vault: Keyring.State;
-  /** The accounts that are not hidden. */
+  /** The accounts that are not hidden, then those that the person only looks at. */
   readonly accounts: readonly PanelAccount[];
   /** The account that is shown; absent where there is no account. */
   readonly account: PanelAccount | undefined;

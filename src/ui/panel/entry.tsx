@@ -1,3 +1,5 @@
+import { knownContracts } from '../../rpc/known-contracts.js';
+import type { Address, Hex } from '../../rpc/schema.js';
 import { tokenSelectors } from '../../rpc/token-calls.js';
 import type { RecordedTransaction } from '../../transactions/transactions.js';
 import { type Content, fill } from '../h.js';
@@ -20,6 +22,22 @@ function describeCall({ from, to, value, data }: RecordedTransaction, { words, n
   }
   if (to === from && BigInt(value) === 0n) return words.sentNothing;
   return fill(words.sentAmount, { amount: formatCoins(value, network.currency, words) });
+}
+
+/** The address that a plain payment or a transfer of a token goes to; `null` for anything else, and for a contract of the network. */
+export function payeeOf({ chainId, from, to, value, data }: RecordedTransaction): Address | null {
+  const hasValue = BigInt(value) > 0n;
+  const payee = data === '0x' ? hasValue && to : !hasValue && to !== null && transferredTo(data);
+  if (!payee || payee === from || knownContracts(chainId).some(({ address }) => address === payee))
+    return null;
+  return payee;
+}
+
+/** Reads the canonical encoding of a `transfer` only, as questions do. */
+function transferredTo(data: Hex): Address | null {
+  const digits = data.slice(tokenSelectors.transfer.length).toLowerCase();
+  if (!data.toLowerCase().startsWith(tokenSelectors.transfer)) return null;
+  return /^0{24}[0-9a-f]{104}$/.test(digits) ? `0x${digits.slice(24, 64)}` : null;
 }
 
 /** Whether it may still happen: it is on its way, and no other one with its nonce has a higher price. */

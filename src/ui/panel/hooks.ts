@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Contact } from '../../contacts/contact.js';
 import type { GrantedPermission } from '../../permissions/granted.js';
 import type { HeldPurse } from '../../purse/purse.js';
 import { own } from '../../rpc/own.js';
 import { readable } from '../../rpc/text.js';
+import type { SessionState } from '../../session/session.js';
 import type { RecordedTransaction, TransactionsOptions } from '../../transactions/transactions.js';
 import { wordsForError } from '../pieces/errors.js';
 import type { PanelWords } from '../words/words.js';
 import type { Panel } from './context.js';
-import type { PanelPayment, PanelToken } from './wallet.js';
+import type { PanelAccount, PanelPayment, PanelToken } from './wallet.js';
 
 /** The result of a task that loads a value. While the value reloads, the earlier one stays. */
 export interface Loaded<T> {
@@ -99,6 +101,24 @@ export const useBalance = ({ wallet, account, network, version }: Panel): Loaded
     async () => (account ? wallet.balance(account.address) : null),
     [account?.address, network.chainId, version],
   );
+
+/** All accounts of the wallet, then those that the person only looks at. */
+export function listedAccounts(state: SessionState): readonly PanelAccount[] {
+  const { accounts, watchOnly = [] } = own(state);
+  return [
+    ...accounts,
+    ...watchOnly.map(({ address, label }) => ({ address, label, path: null, watchOnly: true as const })),
+  ].map((account) => own({ ...account, label: readable(account.label) }));
+}
+
+/** The contacts, the newest last; `undefined` while they cannot be read. */
+export function useContacts({ wallet, vault }: Panel): Loaded<readonly Contact[] | undefined> {
+  const { contacts: stamp } = own(wallet.state());
+  return useLoaded(async () => {
+    if (vault !== 'unlocked') return stamp === undefined ? [] : undefined;
+    return (await wallet.contacts()).map((contact) => own({ ...contact, name: readable(contact.name) }));
+  }, [vault, stamp]);
+}
 
 /** A contract may call itself anything. */
 export const readableToken = (token: PanelToken): PanelToken =>

@@ -38,9 +38,13 @@ interface LastReading {
 /** The last one of each wallet, so that a view that opens again shows it at once. */
 const lastReadings = new WeakMap<PanelWallet, LastReading>();
 
-/** Reads what came in to all accounts when a view opens, and every five minutes while it is open. */
-export function useReceived({ wallet, network, accounts, version }: Panel): IncomingReading {
-  const key = [network.chainId, ...accounts.map(({ address }) => address)].join();
+/**
+ * Reads what came in to all accounts of the wallet, or to the shown account that the person only looks at, when a view opens, and
+ * every five minutes while it is open.
+ */
+export function useReceived({ wallet, network, accounts, account, version }: Panel): IncomingReading {
+  const concerned = account?.watchOnly ? [account] : accounts.filter(({ watchOnly }) => !watchOnly);
+  const key = [network.chainId, ...concerned.map(({ address }) => address)].join();
   const kept = lastReadings.get(wallet);
   const last = kept?.key === key ? kept : null;
   const [state, set] = useState<Omit<IncomingReading, 'read'>>({
@@ -56,7 +60,11 @@ export function useReceived({ wallet, network, accounts, version }: Panel): Inco
     tried.current = { key, at: Date.now(), lasts: readInterval };
     set(({ value }) => ({ value, isRunning: true, failed: null }));
     try {
-      const value = ownReceived(await wallet.received(own({ further: kind === 'further' })));
+      const value = ownReceived(
+        await wallet.received(
+          own({ further: kind === 'further', ...(account?.watchOnly && { account: account.address }) }),
+        ),
+      );
       lastReadings.set(wallet, { key, at: Date.now(), value });
       set({ value, isRunning: false, failed: null });
     } catch {

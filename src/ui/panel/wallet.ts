@@ -89,6 +89,10 @@ export interface PanelPayment {
   readonly data?: Hex;
 }
 
-export type PanelAccount = SessionAccount;
+/** An account of the wallet, or one of others that the person looks at. */
+export interface PanelAccount extends SessionAccount {
+  /** The wallet has no key for it: nothing can be signed. */
+  readonly watchOnly?: true;
+}
 export type PanelFees = Omit<Fees, 'gas'>;
 export type PanelToken = TokenBalance;

@@ -1,5 +1,6 @@
 import type { Credential, Unproven } from '../../approvals/owner.js';
 import { own } from '../../rpc/own.js';
+import type { Address } from '../../rpc/schema.js';
 import type { DialogWords, PanelWords, StepWords } from '../words/words.js';
 
 /** An error whose message is for the person, in the person's language. */
@@ -51,6 +52,24 @@ export const textsOfSending = (words: PanelWords): Readonly<Record<number, strin
 /** The accounts to agree to, where the wallet refuses a vault or file that it cannot check; `null` for other errors. */
 export const unprovenIn = (error: unknown): Unproven | null =>
   reasonOf(error) === 'vault-unproven' ? (error as { readonly data: Unproven }).data : null;
+
+/** Messages for the refusals of a contact, by code or reason. */
+export const textsOfContacts = (words: PanelWords): Readonly<Record<number | string, string>> => ({
+  4100: words.unlockToSee,
+  [-32005]: words.contactsFull,
+  [-32602]: words.contactNameWrong,
+  'own-account': words.contactOwn,
+  'name-taken': words.contactNameTaken,
+  'look-alike': words.contactLookAlike,
+  'no-name': words.contactNameMissing,
+  'no-contact': words.contactGone,
+});
+
+/** The address that an address may be mistaken for, where the wallet refuses a contact for that; `null` for other errors. */
+export const resembledIn = (error: unknown): Address | null =>
+  reasonOf(error) === 'look-alike'
+    ? (error as { readonly data: { readonly resembles: Address } }).data.resembles
+    : null;
 
 /** The word that names an error of the wallet for programs; `null` for one without. */
 function reasonOf(error: unknown): string | null {

@@ -55,11 +55,21 @@ export const panelEnglish = {
   wouldFail: 'The network would refuse this payment, so it can’t be sent.',
   notSent: 'Not sent.',
   sendRefused: 'The network refused it. Nothing was sent.',
+  suggestions: 'Suggestions',
+  lastPaid: 'Paid on {date}',
+  unlockContacts: 'Unlock to see your contacts',
+  payElsewhereNote: 'You only look at this account here. The wallet that has its key makes the payment.',
+  showCode: 'Show the code',
+  copyPayment: 'Copy the payment',
+  changePayment: 'Change it',
 
   // Activity
   noActivity: 'You haven’t sent anything from this browser yet.',
   activityNote:
     'Shows what you sent from this browser and what came in. Tokens that another wallet sent from your accounts aren’t listed.',
+  nothingReceived: 'Nothing has come in yet.',
+  watchedActivityNote:
+    'Shows what came in to this account. What left it is listed only as a change of its balance.',
   sentAmount: 'Sent {amount}',
   sentTokens: 'Sent tokens',
   allowedSpending: 'Allowed spending',
@@ -167,6 +177,34 @@ export const panelEnglish = {
   saveKeystore: 'Save a keystore file',
   secretNote: 'Anyone with this key can take the coins in this account. It disappears in a minute.',
   secret: 'Private key',
+
+  // Contacts
+  contacts: 'Contacts',
+  contact: 'Contact',
+  noContacts: 'No contacts yet. Give an address a name, and you’ll see that name when you pay it.',
+  findContact: 'Find a contact',
+  addContact: 'Add a contact',
+  saveContact: 'Save the contact',
+  saveAsContact: 'Save as a contact',
+  contactAddress: 'Address',
+  contactResembled: 'The one you know',
+  sendTo: 'Send to {name}',
+  removeContact: 'Remove this contact',
+  removeWatchedNote: 'It also leaves your list of accounts.',
+  contactNameMissing: 'Enter a name.',
+  contactNameWrong: 'A name has 1 to 40 characters, all of them visible.',
+  contactNameTaken:
+    'Another contact or account has a name like this, or it begins like an address. Choose another name.',
+  contactOwn: 'This is one of your own accounts.',
+  contactLookAlike:
+    'It looks like an address you know, but it’s a different one. Someone may have made it to deceive you. Compare every digit.',
+  contactGone: 'This contact isn’t there any more.',
+  contactsFull: 'There’s no room for another contact. Remove one first.',
+  watchAnother: 'Look at an account',
+  watchAccount: 'Look at this account',
+  unwatchAccount: 'Stop looking at it',
+  watchNote:
+    'Your accounts then show its balance and what it receives. To pay from it, you need the wallet that has its key.',
 
   // Bitcoin
   allowances: 'Allowances',

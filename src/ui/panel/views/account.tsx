@@ -17,9 +17,12 @@ import { SaveLink } from '../download.js';
 import { Form } from '../form.js';
 import { GuardedButton } from '../guarded.js';
 import { useTask } from '../hooks.js';
+import { later } from '../later.js';
 import { unlocked } from './unlock.js';
 
 type Properties = PanelProperties & { readonly address: Address };
+
+const WatchedAccount = later(async () => (await import('./contacts.js')).WatchedAccount);
 
 /** One account: its name, its address, its keys, and how to put it away. */
 export function Account({ panel, address }: Properties): Content {
@@ -29,6 +32,7 @@ export function Account({ panel, address }: Properties): Content {
   const hiding = useTask(words);
   const name = useRef<HTMLInputElement>(null);
   if (!account) return <p class="soft">{words.none}</p>;
+  if (account.watchOnly) return <WatchedAccount panel={panel} account={account} />;
   const whole = checksumAddress(address, network.chainId);
   const link = wallet.explorerUrl({ address });
   return (

@@ -12,7 +12,7 @@ import { useTask } from '../hooks.js';
 import type { PanelAccount } from '../wallet.js';
 import { unlocked } from './unlock.js';
 
-/** The accounts: which one is shown, new ones, and those that were hidden. */
+/** The accounts: which one is shown, new ones, those that were hidden, and those that the person only looks at. */
 export function Accounts({ panel }: PanelProperties): Content {
   const { words, wallet, accounts, vault } = panel;
   const hidden = wallet
@@ -43,7 +43,7 @@ export function Accounts({ panel }: PanelProperties): Content {
 
 function AccountRow({ panel, account }: PanelProperties & { account: PanelAccount }): Content {
   const { words, network } = panel;
-  const { address, label, path } = account;
+  const { address, label, path, watchOnly } = account;
   const isCurrent = panel.account?.address === address;
   return (
     <li class="line">
@@ -54,7 +54,9 @@ function AccountRow({ panel, account }: PanelProperties & { account: PanelAccoun
             <bdi class="name">{label}</bdi>
             <code dir="ltr">{shortAddress(address, network.chainId)}</code>
           </span>
-          {path === null && <span class="chip">{words.imported}</span>}
+          {watchOnly
+            ? chip(words.watchOnly, 'none')
+            : path === null && <span class="chip">{words.imported}</span>}
           {isCurrent && chip(words.current, 'good')}
         </>,
         () => panel.select(address),
@@ -98,6 +100,7 @@ function NewAccounts({ panel }: PanelProperties): Content {
         {derived && button(words.addAccount, () => task.run(add))}
         {button(words.importAnother, () => panel.go({ view: 'import' }))}
         {derived && button(words.findAccounts, () => task.run(find))}
+        {button(words.watchAnother, () => panel.go({ view: 'new-contact', watch: true }))}
       </div>
       {statusLine(progress)}
       {errorLine(task.error)}

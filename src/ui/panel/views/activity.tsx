@@ -19,14 +19,20 @@ import { ReadFurther, ReadingFailed, useReceived } from '../reading.js';
 /** Lines shown at first, and with each press of the button below them. */
 const pageSize = 50;
 
-/** The transactions signed in this browser on the active network, and what came in there, newest first. */
+/**
+ * The transactions signed in this browser on the active network, and what came in there, newest first; of an account that the person
+ * only looks at, what came in to it.
+ */
 export function Activity({ panel }: PanelProperties): Content {
-  const { wallet, words, network } = panel;
+  const { wallet, words, network, account } = panel;
+  const watched = account?.watchOnly ? account.address : null;
   const [limit, setLimit] = useState(pageSize);
   const { value: entries } = useTransactions(panel, { chainId: network.chainId, limit });
   const reading = useReceived(panel);
   const { payments, changes } = reading.value ?? { payments: [], changes: [] };
-  const sent = entries?.map((entry) => withCoins(entry, payments));
+  const sent = entries
+    ?.filter(({ from }) => watched === null || from === watched)
+    .map((entry) => withCoins(entry, payments));
   const teller = useTeller(panel, [
     ...tokensIn(sent ?? []),
     ...payments.flatMap(({ token, doubt }) => (doubt === 'unlisted' ? [] : [token])),
@@ -47,7 +53,7 @@ export function Activity({ panel }: PanelProperties): Content {
     <>
       {reading.failed === 'newest' && <ReadingFailed reading={reading} words={words} />}
       {!reading.value && reading.isRunning && statusLine(words.readingReceived)}
-      {items.length === 0 && <p>{words.noActivity}</p>}
+      {items.length === 0 && <p>{watched === null ? words.noActivity : words.nothingReceived}</p>}
       <ul class="cards">
         {items.filter((item, index) => index < limit || item.isKept).map((item) => item.draw())}
       </ul>
@@ -56,7 +62,7 @@ export function Activity({ panel }: PanelProperties): Content {
       )}
       <ReadFurther reading={reading} words={words} />
       {doubtful.length > 0 && <DoubtfulPayments payments={doubtful} teller={teller} words={words} />}
-      <p class="soft">{words.activityNote}</p>
+      <p class="soft">{watched === null ? words.activityNote : words.watchedActivityNote}</p>
       {sent.length > 0 && (
         <DownloadButton
           label={words.exportActivity}

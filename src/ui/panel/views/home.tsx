@@ -5,7 +5,7 @@ import { ownAccount, shortAddress } from '../../pieces/address.js';
 import { baseUnits, formatBalance } from '../../pieces/amounts.js';
 import { button, link } from '../../pieces/fields.js';
 import { icon } from '../../pieces/icons.js';
-import { errorLine } from '../../pieces/lines.js';
+import { chip, errorLine } from '../../pieces/lines.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { isWaiting } from '../entry.js';
@@ -65,6 +65,7 @@ export function Home({ panel }: PanelProperties): Content {
             })
           : button(words.unlockPanel, () => panel.go({ view: 'unlock' }), { class: 'small' })}
       </div>
+      {account.watchOnly && <p>{chip(words.watchOnly, 'none')}</p>}
       <p class="hero" role="status">
         {typeof balance.value === 'bigint' ? (
           <>

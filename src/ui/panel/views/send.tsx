@@ -1,16 +1,18 @@
 import { useState } from 'preact/hooks';
-import { checksumChain, hasValidChecksum } from '../../../rpc/address.js';
-import { type Address, isAddress } from '../../../rpc/schema.js';
+import { checksumAddress } from '../../../rpc/address.js';
+import type { Address } from '../../../rpc/schema.js';
 import { tokenCall } from '../../../rpc/token-calls.js';
 import { type Content, fill, h } from '../../h.js';
 import { party, shortAddress } from '../../pieces/address.js';
 import { baseUnits, formatMaxCoins, readAmount } from '../../pieces/amounts.js';
 import { Problem, textsOfSending } from '../../pieces/errors.js';
-import { errorLine, statusLine } from '../../pieces/lines.js';
+import { errorLine, note, statusLine } from '../../pieces/lines.js';
 import { AmountField, problemOfAmount, problemOfBalance, typedAmount } from '../amount.js';
-import type { Panel, PanelProperties } from '../context.js';
+import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
-import { type Loaded, useBalance, useFees, useLoaded, useSettled, useTask, useTokens } from '../hooks.js';
+import { type Loaded, useBalance, useFees, useLoaded, useTask, useTokens } from '../hooks.js';
+import { later } from '../later.js';
+import { useRecipient } from '../recipient.js';
 import type { PanelFees, PanelPayment, PanelToken } from '../wallet.js';
 
 const speeds = ['slow', 'normal', 'fast'] as const;
@@ -21,17 +23,26 @@ interface Asset extends Pick<PanelToken, 'symbol' | 'decimals' | 'balance'> {
   readonly token: PanelToken | null;
 }
 
-/** A form for a payment. The dialog asks before anything is signed. */
-export function Send({ panel }: PanelProperties): Content {
+const PaymentCode = later(async () => (await import('../payment-code.js')).PaymentCode);
+
+/**
+ * A form for a payment. The dialog asks before anything is signed. From an account without a key it shows the payment as a code for
+ * another wallet.
+ */
+export function Send({ panel, to: given }: PanelProperties & { to?: Address | undefined }): Content {
   const { wallet, words, account, network } = panel;
   const { currency, chainId } = network;
   const from = account?.address as Address;
+  const isWatched = account?.watchOnly === true;
   const task = useTask(words);
   const [chosen, choose] = useState('');
-  const [to, setTo] = useState('');
+  const [to, setTo] = useState(given ? checksumAddress(given, chainId) : '');
   const [typed, setTyped] = useState('');
   const [speed, setSpeed] = useState<Speed>('normal');
   const [hasTried, setTried] = useState(false);
+  /** The network and the account that a code was asked for. */
+  const [codeFor, setCodeFor] = useState('');
+  const { value: suggestions } = useLoaded(() => import('../suggestions.js'), []);
 
   const balance = useBalance(panel).value ?? null;
   const tokens = useTokens(panel).value ?? [];
@@ -54,7 +65,7 @@ export function Send({ panel }: PanelProperties): Content {
 
   const payment =
     recipient.address && paymentOf(from, recipient.address, asset, units ?? (asset.token ? 0n : 1n));
-  const fees = useFees(panel, payment);
+  const fees = useFees(panel, isWatched ? null : payment);
   const fee = fees.value && BigInt(fees.value[speed].fee);
 
   /** The problem with the amount, as a text for the person; `null` for a valid amount. */
@@ -62,7 +73,7 @@ export function Send({ panel }: PanelProperties): Content {
     const problem = problemOfAmount(typed, asset.decimals, words);
     if (problem !== null || units === null) return problem;
     const needed = units + (asset.token ? 0n : (fee ?? 0n));
-    const text = asset.token ? words.amountShortToken : words.amountShort;
+    const text = asset.token || isWatched ? words.amountShortToken : words.amountShort;
     return problemOfBalance(needed, asset.balance, asset, { text, words });
   };
   /** A token is paid for in the coin. */
@@ -73,6 +84,8 @@ export function Send({ panel }: PanelProperties): Content {
           missing: formatMaxCoins(fee - balance, currency, words),
         })
       : null;
+
+  const place = `${chainId} ${from}`;
 
   const useAll = () => {
     if (asset.balance === null) return;
@@ -86,6 +99,7 @@ export function Send({ panel }: PanelProperties): Content {
       const problem = recipient.problem ?? amountProblem() ?? feeProblem;
       if (problem !== null) throw new Problem(problem);
       if (recipient.address === null || units === null) throw new Problem(words.lookingUp);
+      if (isWatched) return setCodeFor(place);
       const gasPrice = fees.value?.[speed].gasPrice;
       const settled = paymentOf(from, recipient.address, asset, units);
       // The name is shown in the dialog with the address that it leads to.
@@ -101,9 +115,23 @@ export function Send({ panel }: PanelProperties): Content {
   };
 
   const shownAmountProblem = typed.trim() === '' && !hasTried ? null : amountProblem();
-  const shownRecipientProblem = to.trim() === '' && !hasTried ? null : recipient.problem;
+  // A person may look for a name.
+  const isBegun = /^0x|\./i.test(to.trim());
+  const shownRecipientProblem = isBegun || hasTried ? recipient.problem : null;
+  if (isWatched && codeFor === place && recipient.address !== null && units !== null)
+    return (
+      <PaymentCode
+        panel={panel}
+        account={account}
+        to={recipient.address}
+        units={units}
+        asset={asset}
+        back={() => setCodeFor('')}
+      />
+    );
   return (
-    <Form task={task} confirm={words.review} words={words} submit={submit}>
+    <Form task={task} confirm={isWatched ? words.showCode : words.review} words={words} submit={submit}>
+      {isWatched && note(words.payElsewhereNote)}
       {assets.length > 1 && (
         <div class="field">
           <label for="asset">{words.asset}</label>
@@ -117,7 +145,7 @@ export function Send({ panel }: PanelProperties): Content {
           </select>
         </div>
       )}
-      <div class="field">
+      <div class="field" onKeyDown={moveAlong}>
         <label for="recipient">{words.recipient}</label>
         <input
           id="recipient"
@@ -141,7 +169,13 @@ export function Send({ panel }: PanelProperties): Content {
           {recipient.isName &&
             recipient.address !== null &&
             party(recipient.address, chainId, to.trim().toLowerCase())}
+          {suggestions && recipient.address !== null && !recipient.isName && (
+            <suggestions.KnownParty panel={panel} address={recipient.address} />
+          )}
         </div>
+        {suggestions && recipient.address === null && (
+          <suggestions.Suggestions panel={panel} typed={to} choose={setTo} />
+        )}
       </div>
       <AmountField
         {...{ typed, words }}
@@ -149,11 +183,12 @@ export function Send({ panel }: PanelProperties): Content {
         asset={asset}
         balance={asset.balance}
         problem={shownAmountProblem}
-        useAll={asset.balance === null ? undefined : useAll}
+        // The fee is not known where another wallet pays it.
+        useAll={asset.balance === null || (isWatched && !asset.token) ? undefined : useAll}
       >
         {exactUnits !== null && <small>{exactUnits}</small>}
       </AmountField>
-      {payment !== null && <FeeChoice {...{ fees, speed, setSpeed, panel }} />}
+      {payment !== null && !isWatched && <FeeChoice {...{ fees, speed, setSpeed, panel }} />}
       {feeProblem !== null && errorLine(feeProblem)}
     </Form>
   );
@@ -186,46 +221,6 @@ interface FeeProperties extends PanelProperties {
   readonly setSpeed: (speed: Speed) => void;
 }
 
-interface Recipient {
-  readonly address: Address | null;
-  readonly isName: boolean;
-  readonly problem: string | null;
-  readonly note: string | null;
-}
-
-/** Reads an address, or looks up a name once the person pauses. */
-function useRecipient({ wallet, words, network, account }: Panel, text: string): Recipient {
-  const typed = text.trim();
-  const isName = typed.includes('.');
-  const name = useSettled(isName ? typed : '');
-  const { value: found } = useLoaded(async () => {
-    const address = name === '' ? null : await wallet.resolveName(name).catch(() => 'failed' as const);
-    return { name, address };
-  }, [name, network.chainId]);
-
-  const none = { address: null, isName, note: null };
-  if (typed === '') return { ...none, problem: words.recipientMissing };
-  if (isName) {
-    if (found?.name !== typed) return { ...none, problem: null, note: words.lookingUp };
-    if (found.address === 'failed') return { ...none, problem: words.recipientUnreachable };
-    if (found.address === null) return { ...none, problem: words.recipientUnknown };
-    if (/^0x0+$/.test(found.address)) return { ...none, problem: words.recipientNowhere };
-    return { address: found.address, isName, problem: null, note: null };
-  }
-  if (!isAddress(typed)) return { ...none, problem: words.recipientWrong };
-  const isMixed = typed.slice(2) !== typed.slice(2).toLowerCase() && /[a-f]/.test(typed.slice(2));
-  if (isMixed && !hasValidChecksum(typed)) return { ...none, problem: words.recipientChecksum };
-  const address = typed.toLowerCase() as Address;
-  const chain = isMixed ? checksumChain(typed) : null;
-  const note =
-    address === account?.address
-      ? words.recipientSelf
-      : chain !== null && chain !== network.chainId
-        ? words.recipientOtherNetwork
-        : null;
-  return { address, isName, problem: null, note };
-}
-
 /** A payment of the coin, or a call of a token's `transfer`. */
 function paymentOf(from: Address, to: Address, { token }: Asset, units: bigint): PanelPayment {
   if (!token) return { from, to, value: `0x${units.toString(16)}` };
@@ -236,3 +231,14 @@ const onText =
   (set: (text: string) => void) =>
   ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }): void =>
     set(currentTarget.value);
+
+/** Moves the focus between the field and the suggestions below it, by the arrow keys. */
+function moveAlong(event: KeyboardEvent): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  const field = event.currentTarget as HTMLElement;
+  const stops = Array.from(field.querySelectorAll<HTMLElement>('input, .suggestions button'));
+  const next = step && stops[stops.indexOf(event.target as HTMLElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -8,7 +8,7 @@ import { languages } from '../../words/words.js';
 import type { PanelProperties, Place } from '../context.js';
 import { useLoaded, useTask } from '../hooks.js';
 
-/** Backup, what opens the wallet, how it looks, where it is kept, and its end. */
+/** Contacts, backup, what opens the wallet, how it looks, where it is kept, and its end. */
 export function Settings({ panel }: PanelProperties): Content {
   const { words, wallet, vault, preferences } = panel;
   const task = useTask(words);
@@ -28,6 +28,7 @@ export function Settings({ panel }: PanelProperties): Content {
   );
   return (
     <>
+      <ul class="cards">{leads(words.contacts, { view: 'contacts' })}</ul>
       <h3>{words.backup}</h3>
       <ul class="cards">
         {leads(

@@ -13,12 +13,14 @@ import { formatRate, permittedAmount, permittedUse } from '../../pieces/permissi
 import { readSite, siteName } from '../../pieces/site.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { GuardedButton } from '../guarded.js';
-import { usePermissions, usePurses, useTask } from '../hooks.js';
+import { listedAccounts, usePermissions, usePurses, useTask } from '../hooks.js';
 
 /** The sites that may see accounts, and what each may do without a question. */
 export function Sites({ panel }: PanelProperties): Content {
   const { words, wallet } = panel;
-  const { permissions, accounts, chains } = wallet.state();
+  const state = wallet.state();
+  const { permissions, chains } = state;
+  const accounts = listedAccounts(state);
   const task = useTask(words);
   const [ended, setEnded] = useState(0);
   const { value: granted = [], failed } = usePermissions(panel, ended);

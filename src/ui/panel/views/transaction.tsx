@@ -5,7 +5,7 @@ import type { RecordedTransaction } from '../../../transactions/transactions.js'
 import { type Content, Fragment, h } from '../../h.js';
 import { ownAccount, party, shorten } from '../../pieces/address.js';
 import { formatCoins, formatDate, formatGasPrice } from '../../pieces/amounts.js';
-import { button } from '../../pieces/fields.js';
+import { button, link } from '../../pieces/fields.js';
 import { errorLine, siteLink, statusLine } from '../../pieces/lines.js';
 import { blocks, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
@@ -13,13 +13,14 @@ import type { PanelWords } from '../../words/words.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { effectRows, hasEffects, spendersIn, tokensIn, useTeller } from '../effects.js';
-import { describe, isWaiting, stateChip } from '../entry.js';
+import { describe, isWaiting, payeeOf, stateChip } from '../entry.js';
 import { GuardedButton } from '../guarded.js';
-import { useTask, useTransactions } from '../hooks.js';
+import { listedAccounts, useContacts, useTask, useTransactions } from '../hooks.js';
 
 /** One transaction: what became of it, and what can still be done about it. */
 export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Hash }): Content {
   const { wallet, words, network, accounts } = panel;
+  const { value: contacts } = useContacts(panel);
   const { value: list } = useTransactions(panel, { hash });
   const task = useTask(words);
   const entry = list?.find((each) => each.hash === hash);
@@ -27,9 +28,17 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
   if (!entry) return statusLine(list ? words.none : words.loading);
   const coins = (wei: string) => <bdi>{formatCoins(wei, network.currency, words)}</bdi>;
   const sender = accounts.find(({ address }) => address === entry.from);
-  const named = (address: Address) =>
-    party(address, entry.chainId, accounts.find((each) => each.address === address)?.label);
-  const link = wallet.explorerUrl({ hash });
+  const nameOf = (address: Address) =>
+    accounts.find((each) => each.address === address)?.label ??
+    contacts?.find((each) => each.address === address)?.name;
+  const named = (address: Address) => party(address, entry.chainId, nameOf(address));
+  const payee = payeeOf(entry);
+  /** The contract that moves the tokens of a transfer. */
+  const token = payee === null || payee === entry.to ? null : entry.to;
+  const isPaid = entry.state === 'mined' || isWaiting(entry);
+  const isOwn = listedAccounts(wallet.state()).some(({ address }) => address === payee);
+  const isNew = payee !== null && isPaid && !isOwn && contacts !== undefined && nameOf(payee) === undefined;
+  const explorer = wallet.explorerUrl({ hash });
   const show = (other: Hash) => {
     panel.restart('activity');
     panel.go({ view: 'transaction', hash: other });
@@ -56,6 +65,7 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
       <div class="actions wrap">
         {other && button(words.showOther, () => show(other.hash))}
         {entry.state === 'sent' &&
+          !sender?.watchOnly &&
           isWaiting(entry) && [
             act(words.speedUp, () => wallet.speedUp(hash).then(show), words.replaceRefused),
             act(words.cancelTransaction, () => wallet.cancel(hash).then(show), words.replaceRefused),
@@ -70,7 +80,7 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
       {blocks(
         [words.from, sender ? ownAccount(sender, entry.chainId) : party(entry.from, entry.chainId)],
         entry.created === undefined
-          ? [words.to, entry.to === null ? words.newContract : named(entry.to)]
+          ? [words.to, entry.to === null ? words.newContract : named(payee ?? entry.to)]
           : [
               words.newContract,
               <div class="line">
@@ -82,7 +92,16 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
                 />
               </div>,
             ],
+        token !== null && [
+          words.token,
+          party(token, entry.chainId, teller.isNamed(token) && teller.token(token)),
+        ],
         ...spendersIn(entry).map((spender) => [words.spender, named(spender)] as const),
+      )}
+      {isNew && (
+        <p class="links">
+          {link(words.saveAsContact, () => panel.go({ view: 'new-contact', address: payee }))}
+        </p>
       )}
       {rows(
         ...effectRows(entry, teller),
@@ -102,7 +121,7 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
       )}
       <div class="actions wrap">
         <CopyButton text={hash} label={words.copy} words={words} plain />
-        {link !== undefined && siteLink(words.explorer, link)}
+        {explorer !== undefined && siteLink(words.explorer, explorer)}
       </div>
     </>
   );

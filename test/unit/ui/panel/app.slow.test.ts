@@ -568,6 +568,7 @@ test('every view has a heading that can take the focus, and says nothing technic
     'receive',
     'activity',
     'accounts',
+    'contacts',
     'sites',
     'networks',
     'settings',
