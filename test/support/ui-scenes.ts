@@ -6,7 +6,7 @@ import type { SendQuestion } from '../../src/ui/results/outcome.js';
 import type { Words } from '../../src/ui/words/words.js';
 import type { UiPage } from '../e2e/browser/ui-page.js';
 import { english } from './english.js';
-import { type FakeWallet, received, toldTransactions } from './fake-wallet.js';
+import { contacts, type FakeWallet, received, toldTransactions } from './fake-wallet.js';
 import * as questions from './questions.js';
 import { recipient } from './questions.js';
 import { hashOf, sentFor } from './sent-transactions.js';
@@ -164,6 +164,18 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     page.locator('.panel summary').getByText(/3/).waitFor(),
   );
 
+  /** Selects the account to look at, and leads to a view. */
+  const watches = (name: string): Scene =>
+    then(opens('accounts', [], { contacts, received }), async () => {
+      await page.getByText('Cold wallet').click();
+      if (name === 'Send') await press('Home');
+      await press(name);
+    });
+  const many = Array.from({ length: 12 }, (_, index) => ({
+    address: `0x${`${index + 10}`.repeat(20)}` as const,
+    name: `Contact ${index + 1}`,
+  }));
+
   const dialogs: Record<string, Scene> = {
     ...Object.fromEntries(
       Object.entries(questions.examples).map(([name, question]) => [name, asks(question)]),
@@ -263,6 +275,50 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
       () => press('Review and send'),
       () => page.locator('.error:not(:empty)').waitFor(),
     ),
+    'send, to choose from': then(opens('send', [], { contacts }), () => page.getByText('Alice').waitFor()),
+    'send, to a contact': then(
+      opens('send', [], { contacts }),
+      () => page.locator('.suggestions').getByText('Alice').click(),
+      () => page.locator('#recipient-note .party').waitFor(),
+    ),
+    'send, with locked contacts': then(opens('send', [], { contacts, vault: 'locked' }), () =>
+      page.getByText(say('Unlock to see your contacts')).waitFor(),
+    ),
+    'send, from an account to look at': then(watches('Send'), () =>
+      fill({ To: 'alice.rsk', Amount: '0.25' }),
+    ),
+    'send, as a code': then(
+      watches('Send'),
+      () => fill({ To: recipient, Amount: '0.25' }),
+      () => press('Show the code'),
+      () => page.locator('.qr').waitFor(),
+    ),
+    contacts: then(opens('contacts', [], { contacts }), () => page.getByText('Alice').waitFor()),
+    'contacts, none': then(opens('contacts'), () =>
+      page.getByRole('button', { name: say('Add a contact') }).waitFor(),
+    ),
+    'contacts, many': then(opens('contacts', [], { contacts: many }), () =>
+      page.getByText('Contact 12', { exact: true }).waitFor(),
+    ),
+    'contacts, locked': then(opens('contacts', [], { contacts, vault: 'locked' }), () =>
+      page.locator('.panel .confirm').waitFor(),
+    ),
+    'a contact': then(
+      opens('contacts', [], { contacts }),
+      () => page.getByText('Cold wallet').click(),
+      () => page.getByRole('button', { name: say('Remove this contact') }).waitFor(),
+    ),
+    'a new contact': then(opens('contacts', ['Add a contact']), () => fill({ Address: 'alice.rsk' })),
+    'a new contact that looks like another': then(
+      opens('contacts', ['Add a contact'], { contacts }),
+      () => fill({ Address: `0x7099${'0'.repeat(32)}79c8`, Name: 'Alicia' }),
+      async () => {
+        const data = { reason: 'look-alike', resembles: contacts[0]?.address };
+        await inUi(page, (ui, given) => ui.wallet.fail('saveContact', -32602, given), data);
+      },
+      () => press('Save the contact'),
+      () => page.locator('.panel .warnings').waitFor(),
+    ),
     receive: then(opens('receive'), () => page.locator('.qr').waitFor()),
     activity: then(opens('activity'), () => page.getByText(say('Refused')).first().waitFor()),
     'activity, empty': opens('activity', [], { transactions: [] }),
@@ -283,6 +339,21 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     'a received collectible': opensPayment(/PUNK/),
     accounts: then(opens('accounts'), () => page.locator('summary').click()),
     'accounts, locked': opens('accounts', [], { vault: 'locked' }),
+    'accounts, with one to look at': opens('accounts', [], { contacts }),
+    'an account to look at': then(opens('accounts', ['Details of Cold wallet'], { contacts }), () =>
+      page.getByRole('button', { name: say('Stop looking at it') }).waitFor(),
+    ),
+    'an account to look at, locked': then(
+      opens('accounts', ['Details of Cold wallet'], { contacts, vault: 'locked' }),
+      () => page.locator('.panel .confirm').waitFor(),
+    ),
+    'home of an account to look at': then(watches('Home'), () => page.getByText('PUNK').waitFor()),
+    'activity of an account to look at': then(watches('Activity'), () =>
+      page.getByText(say('Read them')).waitFor(),
+    ),
+    'a new account to look at': then(opens('accounts', ['Look at an account']), () =>
+      fill({ Address: 'alice.rsk' }),
+    ),
     account: opens('accounts', ['Details of Old key']),
     'private key': then(
       opens('accounts', ['Details of Savings', 'Show the private key']),

@@ -27,6 +27,7 @@ h3:focus { outline: none; }
 .grow > small code { white-space: nowrap; }
 .grow > .bad { color: ${palette.danger}; }
 .cards { border-radius: 14px; background: ${palette.sunken}; overflow: hidden; }
+.suggestions { margin-top: 8px; }
 .cards:empty { display: none; }
 .cards > li { padding: 6px 10px 6px 14px; min-height: 56px; }
 .cards > li:has(> .row:only-child) { padding: 0; }
@@ -46,6 +47,7 @@ h3:focus { outline: none; }
 .icon-button { display: inline-flex; flex: none; align-items: center; justify-content: center; width: 44px; min-height: 44px; padding: 0; border-radius: 12px; background: none; }
 .small { flex: none; min-height: 44px; padding: 6px 14px; border-radius: 12px; font-size: 14px; background: ${palette.button}; }
 .chip { flex: none; padding: 2px 9px; border: 1px solid ${palette.line}; border-radius: 99px; color: ${palette.soft}; font-size: 12px; }
+.grow > .chip { display: inline-block; margin-top: 4px; }
 .chip[data-state=good] { color: ${palette.good}; }
 .chip[data-state=bad] { color: ${palette.danger}; }
 .chip[data-state=open] { color: ${palette.caution}; }

@@ -12,7 +12,7 @@ import { isWaiting, payeeOf } from './entry.js';
 import { listedAccounts, useContacts, useTransactions } from './hooks.js';
 
 /** Suggestions that are shown at once. */
-const maxShown = 6;
+const maxShown = 4;
 
 /** An address that a payment may go to. */
 interface Suggestion {
@@ -38,7 +38,6 @@ export function Suggestions({ panel, typed, choose }: Properties): Content {
               <>
                 {identicon(each.address)}
                 {description(each, panel)}
-                {each.watchOnly && chip(words.watchOnly, 'none')}
               </>,
               () => choose(checksumAddress(each.address, network.chainId)),
               { class: 'row' },
@@ -62,13 +61,16 @@ interface Properties extends PanelProperties {
   readonly choose: (address: Address) => void;
 }
 
-function description({ address, name, paidAt }: Suggestion, { words, network }: Panel): Content {
+function description({ address, name, watchOnly, paidAt }: Suggestion, { words, network }: Panel): Content {
   const digits = <code dir="ltr">{shortAddress(address, network.chainId)}</code>;
   return (
     <span class="grow">
       {name === undefined ? <span class="name">{digits}</span> : <bdi class="name">{name}</bdi>}
       {name !== undefined && digits}
-      {paidAt !== undefined && <small>{fill(words.lastPaid, { date: formatDate(paidAt, words) })}</small>}
+      {name === undefined && paidAt !== undefined && (
+        <small>{fill(words.lastPaid, { date: formatDate(paidAt, words) })}</small>
+      )}
+      {watchOnly && chip(words.watchOnly, 'none')}
     </span>
   );
 }

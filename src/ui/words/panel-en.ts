@@ -61,7 +61,7 @@ export const panelEnglish = {
   payElsewhereNote: 'You only look at this account here. The wallet that has its key makes the payment.',
   showCode: 'Show the code',
   copyPayment: 'Copy the payment',
-  changePayment: 'Change it',
+  changePayment: 'Change the payment',
 
   // Activity
   noActivity: 'You haven’t sent anything from this browser yet.',
@@ -204,7 +204,7 @@ export const panelEnglish = {
   watchAccount: 'Look at this account',
   unwatchAccount: 'Stop looking at it',
   watchNote:
-    'Your accounts then show its balance and what it receives. To pay from it, you need the wallet that has its key.',
+    'Accounts to look at are listed with yours, with their balance and what they receive. To pay from one, you need the wallet that has its key.',
 
   // Bitcoin
   allowances: 'Allowances',

@@ -53,10 +53,9 @@ function AccountRow({ panel, account }: PanelProperties & { account: PanelAccoun
           <span class="grow">
             <bdi class="name">{label}</bdi>
             <code dir="ltr">{shortAddress(address, network.chainId)}</code>
+            {watchOnly && chip(words.watchOnly, 'none')}
           </span>
-          {watchOnly
-            ? chip(words.watchOnly, 'none')
-            : path === null && <span class="chip">{words.imported}</span>}
+          {path === null && !watchOnly && <span class="chip">{words.imported}</span>}
           {isCurrent && chip(words.current, 'good')}
         </>,
         () => panel.select(address),

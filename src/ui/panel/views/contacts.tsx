@@ -8,7 +8,7 @@ import { Problem, resembledIn, textsOfContacts } from '../../pieces/errors.js';
 import { button, textField } from '../../pieces/fields.js';
 import { mark } from '../../pieces/icons.js';
 import { identicon } from '../../pieces/identicon.js';
-import { errorLine, siteLink, statusLine } from '../../pieces/lines.js';
+import { chip, errorLine, siteLink, statusLine } from '../../pieces/lines.js';
 import { blocks } from '../../pieces/lists.js';
 import type { NewContactPlace, PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
@@ -60,7 +60,7 @@ function ContactList({ panel }: PanelProperties): Content {
                 <span class="grow">
                   <bdi class="name">{name}</bdi>
                   <code dir="ltr">{shortAddress(address, network.chainId)}</code>
-                  {watchOnly && <small>{words.watchOnly}</small>}
+                  {watchOnly && chip(words.watchOnly, 'none')}
                 </span>
               </>,
               () => panel.go({ view: 'contact', address }),

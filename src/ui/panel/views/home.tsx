@@ -80,7 +80,7 @@ export function Home({ panel }: PanelProperties): Content {
         {button(words.send, () => panel.go({ view: 'send' }), { class: 'confirm' })}
         {button(words.receive, () => panel.go({ view: 'receive' }))}
       </div>
-      {waiting.length > 0 && (
+      {waiting.length > 0 && !account.watchOnly && (
         <p class="links">
           {link(fill(words.waitingCount, { count: waiting.length }), () => panel.restart('activity'))}
         </p>
