@@ -221,7 +221,7 @@ const views: {
   transaction: [TransactionDetails, 'transaction'],
   received: [later(async () => (await import('./views/received.js')).ReceivedDetails), 'receivedPayment'],
   accounts: [Accounts, 'accounts'],
-  contacts: [later(async () => (await import('./views/contacts.js')).Contacts), 'contacts'],
+  contacts: [later(async () => (await import('./views/contacts.js')).ContactBook), 'contacts'],
   contact: [later(async () => (await import('./views/contacts.js')).ContactDetails), 'contact'],
   'new-contact': [later(async () => (await import('./views/contacts.js')).NewContact), 'addContact'],
   account: [Account, 'account'],

@@ -9,12 +9,12 @@ import { formatCoins, formatCount } from '../pieces/amounts.js';
 import type { Row } from '../pieces/lists.js';
 import type { PanelWords } from '../words/words.js';
 import type { Panel } from './context.js';
-import { readableToken, useLoaded } from './hooks.js';
+import { readableToken, useContacts, useLoaded } from './hooks.js';
 import type { PanelToken } from './wallet.js';
 
 /** Tells what moved on the chain: by a transaction's effects, or by a payment that came in. */
 export interface Teller {
-  /** Names an address: the label of an account of the wallet, else its digits, shortened. */
+  /** Names an address: the label of an account, the name of a contact, else its digits, shortened. */
   party(address: Address): Content;
   /** The symbol of a token that the wallet lists or watches, else that it does neither, and its address. */
   token(token: Address | null): Content;
@@ -35,6 +35,7 @@ export interface Moved {
 /** Makes the teller for a view that shows these tokens. The wallet is asked for its tokens only if one of them is not a known one. */
 export function useTeller(panel: Panel, tokens: readonly (Address | null)[]): Teller {
   const { wallet, words, account, accounts, network } = panel;
+  const contacts = useContacts(panel).value ?? [];
   const { chainId, currency } = network;
   const isNeeded = tokens.some((each) => each !== null && knownToken(chainId, each) === null);
   const { value: held } = useLoaded(
@@ -52,7 +53,10 @@ export function useTeller(panel: Panel, tokens: readonly (Address | null)[]): Te
     unitOf(token)?.symbol ?? sentence(words.unlistedToken, { address: digits(token as Address) });
   return {
     words,
-    party: (address) => accounts.find((each) => each.address === address)?.label ?? digits(address),
+    party: (address) =>
+      accounts.find((each) => each.address === address)?.label ??
+      contacts.find((each) => each.address === address)?.name ??
+      digits(address),
     token: nameOf,
     isNamed: (token) => unitOf(token) !== undefined,
     amount({ token, amount, isCollectible }) {

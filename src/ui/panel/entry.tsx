@@ -25,7 +25,7 @@ function describeCall({ from, to, value, data }: RecordedTransaction, { words, n
 }
 
 /** The address that a plain payment or a transfer of a token goes to; `null` for anything else, and for a contract of the network. */
-export function payeeOf({ chainId, from, to, value, data }: RecordedTransaction): Address | null {
+export function recipientIn({ chainId, from, to, value, data }: RecordedTransaction): Address | null {
   const hasValue = BigInt(value) > 0n;
   const payee = data === '0x' ? hasValue && to : !hasValue && to !== null && transferredTo(data);
   if (!payee || payee === from || knownContracts(chainId).some(({ address }) => address === payee))

@@ -8,7 +8,7 @@ import { button, link } from '../pieces/fields.js';
 import { identicon } from '../pieces/identicon.js';
 import { chip } from '../pieces/lines.js';
 import type { Panel, PanelProperties } from './context.js';
-import { isWaiting, payeeOf } from './entry.js';
+import { isWaiting, recipientIn } from './entry.js';
 import { listedAccounts, useContacts, useTransactions } from './hooks.js';
 
 /** Suggestions that are shown at once. */
@@ -89,7 +89,7 @@ function useSuggestions(panel: Panel): readonly Suggestion[] {
   const { value: entries = [] } = useTransactions(panel, { chainId: network.chainId });
   const paid = new Map<Address, number>();
   for (const entry of entries) {
-    const payee = entry.state === 'mined' || isWaiting(entry) ? payeeOf(entry) : null;
+    const payee = entry.state === 'mined' || isWaiting(entry) ? recipientIn(entry) : null;
     if (payee !== null) paid.set(payee, Math.max(paid.get(payee) ?? 0, entry.createdAt));
   }
   const accounts = listedAccounts(wallet.state());

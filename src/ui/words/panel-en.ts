@@ -35,6 +35,7 @@ export const panelEnglish = {
   review: 'Review and send',
   lookingUp: 'Looking up the name…',
   recipientMissing: 'Enter an address or a name.',
+  recipientChoose: 'Choose from the list, or enter an address.',
   recipientWrong: 'This isn’t an address: an address has 40 digits and letters after 0x.',
   recipientChecksum: 'A letter or digit of this address is wrong. Copy it again.',
   recipientOtherNetwork:
@@ -69,7 +70,7 @@ export const panelEnglish = {
     'Shows what you sent from this browser and what came in. Tokens that another wallet sent from your accounts aren’t listed.',
   nothingReceived: 'Nothing has come in yet.',
   watchedActivityNote:
-    'Shows what came in to this account. What left it is listed only as a change of its balance.',
+    'Shows what came in to this account. A payment from it is listed only as a change of its balance.',
   sentAmount: 'Sent {amount}',
   sentTokens: 'Sent tokens',
   allowedSpending: 'Allowed spending',

@@ -4,14 +4,13 @@ import { own } from '../../../rpc/own.js';
 import type { Effect } from '../../../transactions/journal-entry.js';
 import type { RecordedTransaction } from '../../../transactions/transactions.js';
 import { type Content, Fragment, fill, h, sentence } from '../../h.js';
-import { shortAddress } from '../../pieces/address.js';
 import { formatCoins, formatDate } from '../../pieces/amounts.js';
 import { button } from '../../pieces/fields.js';
 import { statusLine } from '../../pieces/lines.js';
 import type { Panel, PanelProperties } from '../context.js';
 import { DownloadButton } from '../download.js';
 import { type Teller, tokensIn, useTeller } from '../effects.js';
-import { describe, isWaiting, stateChip } from '../entry.js';
+import { describe, isWaiting, recipientIn, stateChip } from '../entry.js';
 import { useTransactions } from '../hooks.js';
 import { DoubtfulPayments, paymentChip, paymentKey, tellPayment } from '../payments.js';
 import { ReadFurther, ReadingFailed, useReceived } from '../reading.js';
@@ -110,7 +109,7 @@ const sentRow = (entry: RecordedTransaction, panel: Panel, teller: Teller): Cont
             {entry.to !== null && (
               <>
                 {' '}
-                · <code dir="ltr">{shortAddress(entry.to, panel.network.chainId)}</code>
+                · <bdi>{teller.party(recipientIn(entry) ?? entry.to)}</bdi>
               </>
             )}
           </small>

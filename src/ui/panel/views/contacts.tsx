@@ -20,7 +20,7 @@ import type { PanelAccount } from '../wallet.js';
 import { unlocked } from './unlock.js';
 
 /** The address book. */
-export const Contacts = ({ panel }: PanelProperties): Content =>
+export const ContactBook = ({ panel }: PanelProperties): Content =>
   unlocked(panel, () => <ContactList panel={panel} />);
 
 /** Contacts from which on a field looks for one of them. */

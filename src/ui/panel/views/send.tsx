@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { checksumAddress } from '../../../rpc/address.js';
 import type { Address } from '../../../rpc/schema.js';
 import { tokenCall } from '../../../rpc/token-calls.js';
@@ -35,11 +35,12 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
   const from = account?.address as Address;
   const isWatched = account?.watchOnly === true;
   const task = useTask(words);
-  const [chosen, choose] = useState('');
+  const [chosen, setChosen] = useState('');
   const [to, setTo] = useState(given ? checksumAddress(given, chainId) : '');
   const [typed, setTyped] = useState('');
   const [speed, setSpeed] = useState<Speed>('normal');
   const [hasTried, setTried] = useState(false);
+  const field = useRef<HTMLElement>(null);
   /** The network and the account that a code was asked for. */
   const [codeFor, setCodeFor] = useState('');
   const { value: suggestions } = useLoaded(() => import('../suggestions.js'), []);
@@ -86,6 +87,13 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
       : null;
 
   const place = `${chainId} ${from}`;
+  /** Whether an address or a name of the network is typed, and not the name of a contact. */
+  const isBegun = /^0x|\./i.test(to.trim());
+  const recipientProblem = isBegun || to.trim() === '' ? recipient.problem : words.recipientChoose;
+  const choose = (address: Address) => {
+    setTo(address);
+    field.current?.closest('form')?.querySelector<HTMLElement>('#amount-field')?.focus();
+  };
 
   const useAll = () => {
     if (asset.balance === null) return;
@@ -96,7 +104,7 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
   const submit = () => {
     setTried(true);
     task.run(async () => {
-      const problem = recipient.problem ?? amountProblem() ?? feeProblem;
+      const problem = recipientProblem ?? amountProblem() ?? feeProblem;
       if (problem !== null) throw new Problem(problem);
       if (recipient.address === null || units === null) throw new Problem(words.lookingUp);
       if (isWatched) return setCodeFor(place);
@@ -115,9 +123,7 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
   };
 
   const shownAmountProblem = typed.trim() === '' && !hasTried ? null : amountProblem();
-  // A person may look for a name.
-  const isBegun = /^0x|\./i.test(to.trim());
-  const shownRecipientProblem = isBegun || hasTried ? recipient.problem : null;
+  const shownRecipientProblem = isBegun || hasTried ? recipientProblem : null;
   if (isWatched && codeFor === place && recipient.address !== null && units !== null)
     return (
       <PaymentCode
@@ -135,7 +141,7 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
       {assets.length > 1 && (
         <div class="field">
           <label for="asset">{words.asset}</label>
-          <select id="asset" value={chosen} onChange={onText(choose)}>
+          <select id="asset" value={chosen} onChange={onText(setChosen)}>
             {assets.map(({ token, symbol: name }) => (
               <option value={token?.address ?? ''} key={token?.address ?? ''}>
                 {/* The address distinguishes an imitation from the token that has the same symbol. */}
@@ -145,7 +151,7 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
           </select>
         </div>
       )}
-      <div class="field" onKeyDown={moveAlong}>
+      <div class="field" ref={field} onKeyDown={moveAlong}>
         <label for="recipient">{words.recipient}</label>
         <input
           id="recipient"
@@ -174,7 +180,7 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
           )}
         </div>
         {suggestions && recipient.address === null && (
-          <suggestions.Suggestions panel={panel} typed={to} choose={setTo} />
+          <suggestions.Suggestions panel={panel} typed={to} choose={choose} />
         )}
       </div>
       <AmountField

@@ -13,7 +13,7 @@ import type { PanelWords } from '../../words/words.js';
 import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { effectRows, hasEffects, spendersIn, tokensIn, useTeller } from '../effects.js';
-import { describe, isWaiting, payeeOf, stateChip } from '../entry.js';
+import { describe, isWaiting, recipientIn, stateChip } from '../entry.js';
 import { GuardedButton } from '../guarded.js';
 import { listedAccounts, useContacts, useTask, useTransactions } from '../hooks.js';
 
@@ -32,7 +32,7 @@ export function TransactionDetails({ panel, hash }: PanelProperties & { hash: Ha
     accounts.find((each) => each.address === address)?.label ??
     contacts?.find((each) => each.address === address)?.name;
   const named = (address: Address) => party(address, entry.chainId, nameOf(address));
-  const payee = payeeOf(entry);
+  const payee = recipientIn(entry);
   /** The contract that moves the tokens of a transfer. */
   const token = payee === null || payee === entry.to ? null : entry.to;
   const isPaid = entry.state === 'mined' || isWaiting(entry);

@@ -78,6 +78,8 @@ test('typing leaves those whose name or digits match, without calling a name a m
   await offers('Alice');
   await panel.type('To', 'nobody');
   await offers();
+  await panel.submit();
+  await panel.shows('Choose from the list, or enter an address.');
 });
 
 test('choosing fills in the address with its checksum, and shows the name instead of the list', async () => {
@@ -85,6 +87,7 @@ test('choosing fills in the address with its checksum, and shows the name instea
   await offers('José', 'Savings');
   await panel.press('José0x5aAe…EaEd');
   await waitFor(() => expect(field().value).toBe(checksummed));
+  expect(document.activeElement?.id).toBe('amount-field');
   await waitFor(() => expect(panel.root.querySelector('#recipient-note .name')?.textContent).toBe('José'));
   expect(names()).toEqual([]);
   await panel.type('Amount', '0.25');

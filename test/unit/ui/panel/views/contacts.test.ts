@@ -199,6 +199,11 @@ describe('after a payment', () => {
     expect(called('saveContact')).toEqual([[alice.address, 'Alice']]);
   });
 
+  test('the activity has the name of its recipient', async () => {
+    await open({ transactions: [entry], contacts }, 'activity');
+    await waitFor(() => expect(panel.root.querySelector('li small')?.textContent).toContain('Alice'));
+  });
+
   test('a transfer of tokens is to its recipient, and the contract is the token', async () => {
     const data = `0xa9059cbb${alice.address.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}` as const;
     await openPayment({ to: recipient, data, value: '0x0' });

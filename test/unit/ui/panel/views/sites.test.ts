@@ -4,7 +4,7 @@ import type { GrantedPermission } from '../../../../../src/permissions/granted.j
 import type { HeldPurse } from '../../../../../src/purse/purse.js';
 import { formatDate } from '../../../../../src/ui/pieces/amounts.js';
 import { english } from '../../../../support/english.js';
-import { type FakeWallet, fakeWallet } from '../../../../support/fake-wallet.js';
+import { contacts, type FakeWallet, fakeWallet } from '../../../../support/fake-wallet.js';
 import { type ShownPanel, showPanel } from '../../../../support/panel.js';
 import {
   account,
@@ -62,6 +62,16 @@ const paysOut = 'End for app.sovryn.example: 0.0005 tRBTC a day, For payments to
 const until = `Until ${formatDate(payments.end * 1000, english)}`;
 
 afterEach(() => panel?.stop());
+
+test('a site that sees an account to look at has it in its line', async () => {
+  const permissions = {
+    'https://app.sovryn.example': { accounts: contacts.map(({ address }) => address), date: 0 },
+  };
+  wallet = fakeWallet({ contacts, permissions });
+  panel = await showPanel(wallet, 'sites');
+  await panel.shows('Cold wallet');
+  expect(panel.text()).not.toContain('Alice');
+});
 
 describe('the permissions of sites', () => {
   test('are listed below their sites, with what is left and until when', async () => {

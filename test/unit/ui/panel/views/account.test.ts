@@ -125,7 +125,7 @@ describe('a payment from it', () => {
   };
   afterEach(() => void Reflect.deleteProperty(navigator, 'clipboard'));
 
-  test('of coins is a code for another wallet, and nothing is sent', async () => {
+  test('in coins is a code for another wallet, and nothing is sent', async () => {
     await openForm();
     await panel.type('To', recipient);
     await panel.type('Amount', '0.25');
@@ -139,7 +139,7 @@ describe('a payment from it', () => {
     expect((panel.root.querySelector('#amount-field') as HTMLInputElement).value).toBe('0.25');
   });
 
-  test('of a token names the token and the recipient', async () => {
+  test('in a token names the token and the recipient', async () => {
     await openForm();
     await panel.choose('Asset', token);
     await panel.type('To', 'alice.rsk');
@@ -152,7 +152,7 @@ describe('a payment from it', () => {
     expect(called('send')).toEqual([]);
   });
 
-  test('of more than it has is refused', async () => {
+  test('larger than its balance is refused', async () => {
     await openForm();
     await panel.type('To', recipient);
     await panel.type('Amount', '21');
@@ -160,7 +160,7 @@ describe('a payment from it', () => {
     await waitFor(() => expect(panel.error()).toBe('You have 20.12345678 tRBTC.'));
   });
 
-  test('of another network is another code, which is asked for again', async () => {
+  test('on another network is another code, which is asked for again', async () => {
     await openForm();
     await panel.type('To', recipient);
     await panel.type('Amount', '0.25');
