@@ -98,7 +98,9 @@ test('a contact is paid by name, and an address that looks like theirs is a dang
   await saveCarol();
   await press('Home');
   await press('Send');
-  await press(/^Carol/);
+  await page.locator('.suggestions').getByText('Carol').waitFor();
+  await page.locator('.panel').getByLabel('To', { exact: true }).press('ArrowDown');
+  await page.keyboard.press('Enter');
   await page.locator('#recipient-note .name').getByText('Carol').waitFor();
   await fill('Amount', '0.25');
   await press('Review and send');

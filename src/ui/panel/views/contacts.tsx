@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Contact } from '../../../contacts/contact.js';
 import { checksumAddress } from '../../../rpc/address.js';
+import { own } from '../../../rpc/own.js';
 import type { Address } from '../../../rpc/schema.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
 import { party, shortAddress } from '../../pieces/address.js';
@@ -34,7 +35,7 @@ function ContactList({ panel }: PanelProperties): Content {
   const text = typed.trim().toLowerCase();
   const shown = contacts
     .filter(({ name, address }) => name.toLowerCase().includes(text) || address.startsWith(text))
-    .sort((one, other) => one.name.localeCompare(other.name, words.language));
+    .sort((one, other) => one.name.localeCompare(other.name, words.language, own({ numeric: true })));
   return (
     <>
       {contacts.length === 0 && <p>{words.noContacts}</p>}
