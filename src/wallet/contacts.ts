@@ -29,8 +29,8 @@ export interface Contacts {
    *
    * @param name 1 to 40 characters
    * @throws ProviderRpcError 4100 while the wallet is locked; -32602 for another value, and with `data.reason` `own-account` for an
-   * account of the wallet, `name-taken` for a name that looks like that of another contact, account or known contract, `no-name` for
-   * one that looks like an address or ends in `.rsk`, and `look-alike` for an address that may be mistaken for `data.resembles`, which
+   * account of the wallet, `name-taken` for a name that looks like that of another contact, account or known contract, `name-wrong`
+   * for one that looks like an address or ends in `.rsk`, and `look-alike` for an address that may be mistaken for `data.resembles`, which
    * the wallet knows; -32005 beyond 500 contacts
    */
   saveContact(address: Address, name: string): Promise<Contact>;
@@ -159,7 +159,7 @@ function readContactName(value: unknown): string {
   const name = readName(value, 'name').normalize('NFC');
   if (isContactName(name)) return name;
   throw refused(
-    'no-name',
+    'name-wrong',
     'name: expected letters or signs, and nothing that begins like an address or ends like a name of the name service',
   );
 }

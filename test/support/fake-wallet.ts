@@ -1,4 +1,5 @@
 import type { Allowance } from '../../src/assets/allowances.js';
+import type { CoinPrice } from '../../src/assets/coin-price.js';
 import type { PegOut } from '../../src/bitcoin/peg-out.js';
 import type { Contact } from '../../src/contacts/contact.js';
 import type { Keyring } from '../../src/keyring/keyring.js';
@@ -38,6 +39,7 @@ export interface FakeWallet extends Omit<PanelWallet, 'ownSite'>, Pick<FakeOwner
     readonly received: Received;
     readonly allowances: readonly Allowance[];
     readonly contacts: readonly Contact[];
+    readonly price: CoinPrice | null;
   };
 }
 
@@ -253,6 +255,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
     received: nothingReceived,
     allowances,
     contacts: [],
+    price: { usd: '98765432100000000000000', age: 12 },
     vault: 'unlocked',
     accounts: [
       { ...account, path: "m/44'/37310'/0'/0/0" },
@@ -475,6 +478,7 @@ export function fakeWallet(given: Partial<FakeWallet['holds']> = {}): FakeWallet
       };
     }),
     balance: answer('balance', () => holds.balance),
+    coinPrice: answer('coinPrice', () => holds.price),
     tokens: answer('tokens', () => holds.tokens),
     unwatchToken: answer('unwatchToken', (address: Address) =>
       change({ tokens: holds.tokens.filter((each) => each.address !== address) }),

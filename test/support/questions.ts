@@ -3,6 +3,7 @@ import type {
   AddChainQuestion,
   ConnectQuestion,
   MessageQuestion,
+  PayElsewhereQuestion,
   PermissionQuestion,
   Question,
   QuestionBase,
@@ -367,6 +368,30 @@ export const callsPermission: PermissionQuestion = {
 
 export const unlock: UnlockQuestion = { ...base, kind: 'unlock', locked: true };
 
+/** A payment on mainnet to a contact, with about how much it is. */
+export const contactPayment: TransactionQuestion = {
+  ...payment,
+  network: mainnet,
+  recipient: { address: recipient, contact: 'Alice', name: 'alice.rsk' },
+  price: { usd: '98765432100000000000000', age: 12 },
+};
+
+export const payElsewhere: PayElsewhereQuestion = {
+  ...base,
+  kind: 'pay-elsewhere',
+  account: { ...savings, label: 'Cold wallet', watchOnly: true },
+  to: recipient,
+  recipient: { address: recipient, contact: 'Alice', firstTime: true },
+  units: '0x3782dace9d90000',
+  uri: `ethereum:${recipient}@31?value=250000000000000000`,
+};
+
+/** Accounts to share, of which one is to look at. */
+export const connectWatchOnly: ConnectQuestion = {
+  ...connect,
+  accounts: [account, { ...savings, label: 'Cold wallet', watchOnly: true }],
+};
+
 /** One question for every view, by name. */
 export const examples: Readonly<Record<string, Question>> = {
   connect,
@@ -390,5 +415,8 @@ export const examples: Readonly<Record<string, Question>> = {
   pursePermission,
   tokenPermission,
   callsPermission,
+  contactPayment,
+  payElsewhere,
+  connectWatchOnly,
   unlock,
 };

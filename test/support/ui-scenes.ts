@@ -264,6 +264,12 @@ export function scenesOf(page: Page, words: Words = english): Scenes {
     home: then(opens('home'), () => page.getByText('PUNK').waitFor()),
     'home, locked': opens('home', [], { vault: 'locked' }),
     'home, with nothing': opens('home', [], { tokens: [], transactions: [] }),
+    'home, with a price': then(opens('home', [], { chainId: 30 }), () => page.locator('.about').waitFor()),
+    'send, with a price': then(
+      opens('send', [], { chainId: 30 }),
+      () => fill({ Amount: '0.25' }),
+      () => page.locator('.about').waitFor(),
+    ),
     send: then(
       opens('send'),
       () => fill({ To: 'alice.rsk', Amount: '0.25' }),

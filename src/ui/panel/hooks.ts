@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { CoinPrice } from '../../assets/coin-price.js';
 import type { Contact } from '../../contacts/contact.js';
 import type { GrantedPermission } from '../../permissions/granted.js';
 import type { HeldPurse } from '../../purse/purse.js';
@@ -96,6 +97,13 @@ export function useFees({ wallet, network, version }: Panel, payment: PanelPayme
 }
 
 /** The balance of the shown account in the network's coin, wei; `null` where there is no account. */
+/** The price of the network's coin; none on a test network, whose coins have no value. */
+export const usePrice = ({ wallet, network, version }: Panel): Loaded<CoinPrice | null> =>
+  useLoaded(
+    async () => (network.testnet ? null : await wallet.coinPrice().catch(() => null)),
+    [network.chainId, version],
+  );
+
 export const useBalance = ({ wallet, account, network, version }: Panel): Loaded<bigint | null> =>
   useLoaded(
     async () => (account ? wallet.balance(account.address) : null),

@@ -1,5 +1,6 @@
 import type { Credential, Owner } from '../../approvals/owner.js';
 import type { Allowance } from '../../assets/allowances.js';
+import type { CoinPrice } from '../../assets/coin-price.js';
 import type { TokenBalance } from '../../assets/token-balances.js';
 import type { PegOutEstimate } from '../../bitcoin/estimate.js';
 import type { PegOut } from '../../bitcoin/peg-out.js';
@@ -49,6 +50,7 @@ export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, Va
   balance(address: Address): Promise<bigint>;
   tokens(address: Address): Promise<readonly TokenBalance[]>;
   unwatchToken(address: Address, tokenId?: string): void;
+  coinPrice(): Promise<CoinPrice | null>;
   resolveName(name: string): Promise<Address | null>;
   explorerUrl(of: { readonly hash: Hash } | { readonly address: Address }): string | undefined;
   contacts(): Promise<readonly Contact[]>;

@@ -13,6 +13,8 @@ export const details = (palette: Palette): string => `
 .hero[data-long] { font-size: 24px; letter-spacing: -.02em; }
 .hero[data-long=very] { font-size: 17px; line-height: 1.35; letter-spacing: -.01em; }
 .hero .unit { color: ${palette.soft}; font-weight: 500; }
+.about { margin: 2px 0 0; }
+.about small { display: block; }
 .hero[data-tone] > :first-child { color: ${palette.danger}; }
 .hero .badge { display: inline-block; white-space: normal; padding: 8px 16px 8px 14px; font-size: 16px; font-weight: 500; letter-spacing: -.01em; }
 .blocks, .card, .box, blockquote, .change { border-radius: 14px; background: ${palette.sunken}; }

@@ -193,7 +193,7 @@ export const panelEnglish = {
   removeContact: 'Remove this contact',
   removeWatchedNote: 'It also leaves your list of accounts.',
   contactNameMissing: 'Enter a name.',
-  contactNameWrong: 'A name has 1 to 40 characters, all of them visible.',
+  contactNameWrong: 'A name has 1 to 40 visible characters. It can’t begin like an address or end in .rsk.',
   contactNameTaken:
     'Another contact or account has a name like this, or it begins like an address. Choose another name.',
   contactOwn: 'This is one of your own accounts.',

@@ -229,7 +229,13 @@ function ContactForm({ panel, address: given, watch }: PanelProperties & NewCont
   const proposed =
     address === null
       ? ''
-      : (contacts.find((each) => each.address === address)?.name ?? (isName ? to.trim().toLowerCase() : ''));
+      : (contacts.find((each) => each.address === address)?.name ??
+        (isName
+          ? to
+              .trim()
+              .toLowerCase()
+              .replace(/\.rsk$/, '')
+          : ''));
   const name = typed ?? proposed;
 
   const save = async () => {

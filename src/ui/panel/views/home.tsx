@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { checksumAddress } from '../../../rpc/address.js';
 import { type Content, Fragment, fill, h } from '../../h.js';
+import { about } from '../../pieces/about.js';
 import { ownAccount, shortAddress } from '../../pieces/address.js';
 import { baseUnits, formatBalance } from '../../pieces/amounts.js';
 import { button, link } from '../../pieces/fields.js';
@@ -10,13 +11,14 @@ import type { PanelProperties } from '../context.js';
 import { CopyButton } from '../copy.js';
 import { isWaiting } from '../entry.js';
 import { GuardedButton } from '../guarded.js';
-import { useBalance, useTokens, useTransactions } from '../hooks.js';
+import { useBalance, usePrice, useTokens, useTransactions } from '../hooks.js';
 import type { PanelToken } from '../wallet.js';
 
 /** The selected account: its balance, its tokens, and what can be done with it. */
 export function Home({ panel }: PanelProperties): Content {
   const { wallet, words, account, network, vault } = panel;
   const balance = useBalance(panel);
+  const price = usePrice(panel);
   const tokens = useTokens(panel);
   const transactions = useTransactions(panel, { chainId: network.chainId });
   const [isLocking, setLocking] = useState(false);
@@ -75,6 +77,7 @@ export function Home({ panel }: PanelProperties): Content {
           <bdi class="soft">{balance.failed ? words.unknownBalance : '…'}</bdi>
         )}
       </p>
+      {price.value && balance.value ? about(balance.value, decimals, price.value, words) : null}
       {balance.failed && errorLine(words.unreachable)}
       <div class="actions">
         {button(words.send, () => panel.go({ view: 'send' }), { class: 'confirm' })}

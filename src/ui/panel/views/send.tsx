@@ -3,6 +3,7 @@ import { checksumAddress } from '../../../rpc/address.js';
 import type { Address } from '../../../rpc/schema.js';
 import { tokenCall } from '../../../rpc/token-calls.js';
 import { type Content, fill, h } from '../../h.js';
+import { about } from '../../pieces/about.js';
 import { party, shortAddress } from '../../pieces/address.js';
 import { baseUnits, formatMaxCoins, readAmount } from '../../pieces/amounts.js';
 import { Problem, textsOfSending } from '../../pieces/errors.js';
@@ -10,7 +11,7 @@ import { errorLine, note, statusLine } from '../../pieces/lines.js';
 import { AmountField, problemOfAmount, problemOfBalance, typedAmount } from '../amount.js';
 import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
-import { type Loaded, useBalance, useFees, useLoaded, useTask, useTokens } from '../hooks.js';
+import { type Loaded, useBalance, useFees, useLoaded, usePrice, useTask, useTokens } from '../hooks.js';
 import { later } from '../later.js';
 import { useRecipient } from '../recipient.js';
 import type { PanelFees, PanelPayment, PanelToken } from '../wallet.js';
@@ -46,6 +47,7 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
   const { value: suggestions } = useLoaded(() => import('../suggestions.js'), []);
 
   const balance = useBalance(panel).value ?? null;
+  const price = usePrice(panel).value;
   const tokens = useTokens(panel).value ?? [];
   const coin: Asset = { ...currency, token: null, balance };
   const assets: readonly Asset[] = [
@@ -193,6 +195,7 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
         useAll={asset.balance === null || (isWatched && !asset.token) ? undefined : useAll}
       >
         {exactUnits !== null && <small>{exactUnits}</small>}
+        {price && units && !asset.token ? about(units, currency.decimals, price, words) : null}
       </AmountField>
       {payment !== null && !isWatched && <FeeChoice {...{ fees, speed, setSpeed, panel }} />}
       {feeProblem !== null && errorLine(feeProblem)}

@@ -350,3 +350,53 @@ describe('other questions', () => {
     expect(view.answer?.()).toBeNull();
   });
 });
+
+describe('a payment that another wallet makes', () => {
+  test('shows its code, its recipient and the account', () => {
+    const view = viewOf(questions.payElsewhere, english);
+    expect(rendered(view.subject).querySelector('[role=img]')?.getAttribute('aria-label')).toBe(
+      'Scan this code with the wallet that has its key.',
+    );
+    expect(rendered(view.subject).textContent).toContain('Cold wallet');
+    expect(rendered(view.subject).textContent).toContain('Alice');
+    expect(view.answer?.()).toEqual({ approved: false });
+  });
+
+  test('has no code for what it cannot show', () => {
+    const { uri: _uri, ...question } = questions.payElsewhere;
+    const { subject } = viewOf(question, english);
+    expect(rendered(subject).querySelector('[role=img]')).toBeNull();
+    expect(rendered(subject).textContent).toContain('A code can’t show this call.');
+  });
+
+  test('is in base units for a token without decimals, and shows an address that it may be mistaken for', () => {
+    const address = questions.token;
+    const { subject } = viewOf(
+      {
+        ...questions.payElsewhere,
+        token: { address },
+        recipient: {
+          address: questions.recipient,
+          resembles: questions.savings.address,
+          resembledContact: 'Bob',
+        },
+      },
+      english,
+    );
+    expect(rendered(subject).querySelector('.hero')?.textContent).toBe('250,000,000,000,000,000 base units');
+    expect(rendered(subject).textContent).toContain('Don’t confuse withBob');
+  });
+});
+
+test('a payment to a contact has the person’s own name first, and about how much it is', () => {
+  const text = rendered(viewOf(questions.contactPayment, english).subject).textContent;
+  expect(text).toContain('Alice (alice.rsk)');
+  expect(text).toContain('About 24,691.36 USD');
+});
+
+test('an account to look at is marked where accounts are shared, and not chosen', () => {
+  const view = viewOf(questions.connectWatchOnly, english);
+  const [, watched] = Array.from(rendered(view.subject).querySelectorAll('.choice'));
+  expect(watched?.textContent).toContain('Only to look at');
+  expect(view.answer?.()).toEqual({ approved: true, accounts: [questions.account.address] });
+});

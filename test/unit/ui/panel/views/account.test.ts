@@ -45,8 +45,8 @@ test('is added by its address, with a name', async () => {
   await panel.type('Address', 'alice.rsk');
   await panel.shows('EF1B');
   await panel.submit();
-  await waitFor(() => expect(called('watchAccount')).toEqual([[recipient, 'alice.rsk']]));
-  await panel.shows('alice.rsk0x5aAe…EaEdOnly to look at');
+  await waitFor(() => expect(called('watchAccount')).toEqual([[recipient, 'alice']]));
+  await panel.shows('alice0x5aAe…EaEdOnly to look at');
 });
 
 describe('its details', () => {

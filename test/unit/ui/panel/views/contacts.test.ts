@@ -85,7 +85,7 @@ describe('a new contact', () => {
   test('has the name that leads to its address, until another one is typed', async () => {
     await open();
     await fillIn('alice.rsk');
-    await waitFor(() => expect(field('contact-name').value).toBe('alice.rsk'));
+    await waitFor(() => expect(field('contact-name').value).toBe('alice'));
     await panel.type('Name', 'Alice');
     expect(field('contact-name').value).toBe('Alice');
     await panel.type('Name', 'alice.rsk');
@@ -108,7 +108,7 @@ describe('a new contact', () => {
   test.each([
     [-32602, { reason: 'own-account' }, 'This is one of your own accounts.'],
     [-32602, { reason: 'name-taken' }, 'Another contact or account has a name like this'],
-    [-32602, undefined, 'A name has 1 to 40 characters'],
+    [-32602, undefined, 'A name has 1 to 40 visible characters'],
     [-32005, undefined, 'There’s no room for another contact.'],
     [4100, undefined, 'Unlock the wallet to change this.'],
   ])('is refused in words: %i %j', async (code, data, text) => {
