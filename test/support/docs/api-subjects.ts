@@ -25,6 +25,7 @@ export const subjects: readonly Subject[] = [
     },
     names: [
       ...['createMemoryStorage', 'createVolatileMemory', 'Storage', 'SessionMemory', 'ExplorerSubject'],
+      ...['PriceOptions', 'PriceSource'],
       ...['abiCalls', 'solidityErrors', 'AbiItem', 'AbiParameter', 'CallSource', 'ContractAbi'],
       ...['DescribeCall', 'DescribedContractCall', 'DescribeRevert', 'ErrorSource'],
     ],
@@ -38,7 +39,7 @@ export const subjects: readonly Subject[] = [
       names: ['Wallet', 'Payments', 'AddedNetworks'],
     },
     names: [
-      ...['Fees', 'JournalEntry', 'Network', 'Payment', 'RecordedTransaction', 'SessionAccount'],
+      ...['CoinPrice', 'Fees', 'JournalEntry', 'Network', 'Payment', 'RecordedTransaction', 'SessionAccount'],
       ...['SessionState', 'TokenBalance'],
     ],
   },
