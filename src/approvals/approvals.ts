@@ -12,7 +12,14 @@ import { type Approved, mint } from './approved.js';
 import type { Cover, PermittedTransaction } from './cover.js';
 import { createDedupe, type Dedupe } from './dedupe.js';
 import type { Credential, Owner, UnlockOptions } from './owner.js';
-import type { Answer, Approver, Question, QuestionNetwork, SharedUnlock } from './question.js';
+import type {
+  Answer,
+  Approver,
+  ConnectQuestion,
+  Question,
+  QuestionNetwork,
+  SharedUnlock,
+} from './question.js';
 import type { Warning } from './warning.js';
 
 /** A question without the fields that the queue adds when it is shown: its id, its place, and whether the keys are locked. */
@@ -247,9 +254,7 @@ export function createApprovals(options: createApprovals.Options): Approvals {
     async connect(question, signal) {
       const answer = await ask(question, { signal });
       if (!answer.approved) throw userRejected();
-      const offered = question.accounts.map(({ address }) => address);
-      const given: unknown = own(answer).accounts ?? question.selected;
-      const chosen = Array.isArray(given) ? offeredOnly(given, offered) : [];
+      const chosen = chosenAccounts(question, own(answer).accounts);
       if (chosen.length === 0) throw userRejected();
       return chosen;
     },
@@ -300,9 +305,22 @@ function warningsOf(question: NewQuestion): readonly Warning[] {
   ];
 }
 
-/** The given addresses that were offered, each once, in the order in which the person chose them. */
-const offeredOnly = (given: readonly unknown[], offered: readonly Address[]): readonly Address[] =>
-  [...new Set(given)].filter((address): address is Address => offered.includes(address as Address));
+/**
+ * The addresses in an answer that the question offers, each once, in the order in which the person chose them; those selected at
+ * first where the answer has none.
+ */
+export function chosenAccounts(
+  { accounts, selected }: Pick<ConnectQuestion, 'accounts' | 'selected'>,
+  answered: unknown,
+): readonly Address[] {
+  const given = answered ?? selected;
+  const offered = accounts.map(({ address }) => address);
+  return Array.isArray(given)
+    ? [...new Set<unknown>(given)].filter((address): address is Address =>
+        offered.includes(address as Address),
+      )
+    : [];
+}
 
 /** Only a person refuses (4001). The text of the failure is left out, because it may contain secrets. */
 const approverFailed = (error?: unknown): ProviderRpcError => {

@@ -86,7 +86,7 @@ export interface OnboardingQuestion extends QuestionBase {
   readonly vault: 'empty' | 'missing';
 }
 
-/** Which accounts to share with the origin (`eth_requestAccounts`, `wallet_requestPermissions`). */
+/** Which accounts to share with the origin (`eth_requestAccounts`, `wallet_requestPermissions`, `wallet_connect`). */
 export interface ConnectQuestion extends QuestionBase {
   /** Which question this is. */
   readonly kind: 'connect';
@@ -94,6 +94,17 @@ export interface ConnectQuestion extends QuestionBase {
   readonly accounts: readonly QuestionAccount[];
   /** Addresses that are selected initially: those already shared, else the first account, which has a key. */
   readonly selected: readonly Address[];
+  /** The person signs in with the same answer (`wallet_connect`). Absent where the site asks for accounts alone. */
+  readonly signIn?: ConnectSignIn | undefined;
+}
+
+/**
+ * A sign-in (EIP-4361) that comes with a connection (ERC-7846). The wallet has written its message for the site itself. At least
+ * one account with a key has to be chosen; the first of them signs.
+ */
+export interface ConnectSignIn extends Omit<SignIn, 'address'> {
+  /** For each account with a key: the exact text that it would sign. */
+  readonly messages: readonly { readonly address: Address; readonly text: string }[];
 }
 
 /** Whether to sign and send (`eth_sendTransaction`) or only sign (`eth_signTransaction`) a transaction. */

@@ -17,12 +17,15 @@ const uri =
   `(?:\\?(?:${pchar}|[/?])*)?(?:#(?:${pchar}|[/?])*)?`;
 const dateTime = '\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[Zz]|[+-]\\d\\d:\\d\\d)';
 
+const statement = "[\\w.~:/?#[\\]@!$&'()*+,;= -]+";
+const nonce = '[a-zA-Z\\d]{8,}';
+
 /** The whole ABNF of ERC-4361. Its groups have the names of the fields of `SignIn`. */
 const grammar = [
   `^(?:(?<scheme>[a-zA-Z][a-zA-Z\\d+.-]*)://)?(?<domain>${authority})`,
   ' wants you to sign in with your Ethereum account:\n(?<address>0x[\\da-fA-F]{40})\n\n',
-  "(?:(?<statement>[\\w.~:/?#[\\]@!$&'()*+,;= -]+)\n)?\n",
-  `URI: (?<uri>${uri})\nVersion: (?<version>1)\nChain ID: (?<chainId>\\d+)\nNonce: (?<nonce>[a-zA-Z\\d]{8,})\n`,
+  `(?:(?<statement>${statement})\n)?\n`,
+  `URI: (?<uri>${uri})\nVersion: (?<version>1)\nChain ID: (?<chainId>\\d+)\nNonce: (?<nonce>${nonce})\n`,
   `Issued At: (?<issuedAt>${dateTime})`,
   `(?:\nExpiration Time: (?<expirationTime>${dateTime}))?`,
   `(?:\nNot Before: (?<notBefore>${dateTime}))?`,
@@ -30,10 +33,24 @@ const grammar = [
   `(?:\nResources:(?<resources>(?:\n- ${uri})*))?$`,
 ].join('');
 
+/** Characters of a message, longer than real ones: the limit bounds the time of matching. */
+const maxLength = 8192;
+
+const follows = (pattern: string) => (text: string) =>
+  text.length <= maxLength && new RegExp(`^(?:${pattern})$`).test(text);
+
+/** Whether a text may be a field of a message, for the fields whose rules the grammar alone has. */
+export const isSignInField = {
+  statement: follows(statement),
+  uri: follows(uri),
+  nonce: follows(nonce),
+  time: (text: string) => follows(dateTime)(text) && readTime(text) !== null,
+  requestId: follows(`${pchar}*`),
+} as const;
+
 /** The fields of a sign-in message; `null` for a text that does not match the whole grammar. */
 export function parseSignIn(text: string): SignIn | null {
-  // Longer than real messages; the limit bounds the time of matching.
-  if (text.length > 8192) return null;
+  if (text.length > maxLength) return null;
   const groups = new RegExp(grammar).exec(text)?.groups;
   if (groups === undefined || groups.domain === '') return null;
   const times = [groups.issuedAt, groups.expirationTime, groups.notBefore];
@@ -58,6 +75,27 @@ export function parseSignIn(text: string): SignIn | null {
     resources,
     rights: rights.length > 0 ? rights : undefined,
   };
+}
+
+/** The text of a sign-in message, in the order of ERC-4361. Its fields are not checked. */
+export function writeSignIn(
+  fields: Omit<SignIn, 'rights' | 'resources'> & { readonly resources: readonly string[] | null },
+): string {
+  const { scheme, domain, address, statement, requestId, resources } = fields;
+  const line = (name: string, field: string | null) => (field === null ? '' : `\n${name}: ${field}`);
+  return [
+    `${scheme === null ? '' : `${scheme}://`}${domain} wants you to sign in with your Ethereum account:\n${address}\n\n`,
+    statement === null ? '' : `${statement}\n`,
+    line('URI', fields.uri),
+    line('Version', fields.version),
+    line('Chain ID', fields.chainId),
+    line('Nonce', fields.nonce),
+    line('Issued At', fields.issuedAt),
+    line('Expiration Time', fields.expirationTime),
+    line('Not Before', fields.notBefore),
+    line('Request ID', requestId),
+    resources === null ? '' : `\nResources:${resources.map((resource) => `\n- ${resource}`).join('')}`,
+  ].join('');
 }
 
 const sentence = /(?<![\p{L}\p{N}])wants\s+you\s+to\s+sign(?:\s+|-)in\s+with\s+your(?![\p{L}\p{N}])/giu;

@@ -11,6 +11,7 @@ import type { Connection, PendingRequest } from './connection.js';
 import { popupBlocked, unknownOutcome } from './errors.js';
 import { createWalletFrame, type WalletFrame } from './frame.js';
 import { mayBePermitted } from './permitted.js';
+import { asksForAccounts } from './plain-connect.js';
 import { createPopup } from './popup.js';
 import { type Message, randomToken, readJson, times, writeError } from './protocol.js';
 import { createReconnectingPort, type ReconnectingPort } from './reconnecting-port.js';
@@ -200,7 +201,7 @@ export function createRemote(options: createRemote.Options): Remote {
       return;
     }
     if (isInWindows && answerByMemory(pending)) return;
-    if (opensWindow(method) && !mayBePermitted(pending, permitted)) {
+    if (opensWindow(pending) && !mayBePermitted(pending, permitted)) {
       const token = randomToken();
       if (popup.open(`window.html#${token}`)) openWindow = pending.window = token;
     }
@@ -208,11 +209,11 @@ export function createRemote(options: createRemote.Options): Remote {
   }
 
   /** Whether a request opens a window at once, which a browser allows only within the click. */
-  const opensWindow = (method: string): boolean =>
-    windowMethods.includes(method) &&
+  const opensWindow = (pending: PendingRequest): boolean =>
+    windowMethods.includes(pending.method) &&
     openWindow === null &&
     Date.now() >= pausedUntil &&
-    !(method === 'eth_requestAccounts' && mirror.state().accounts.length > 0);
+    !(mirror.state().accounts.length > 0 && asksForAccounts(pending));
 
   /**
    * Answers a request without the wallet, or has a window answer it where no frame loads.

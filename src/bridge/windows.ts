@@ -6,6 +6,7 @@ import { createLocalMemory } from '../session/memory.js';
 import type { PendingRequest } from './connection.js';
 import { bridgeError, unknownOutcome } from './errors.js';
 import { handshake } from './handshake.js';
+import { asksForAccounts } from './plain-connect.js';
 import type { Popup } from './popup.js';
 import { type Message, readJson } from './protocol.js';
 import { createReconnectingPort, type ReconnectingPort } from './reconnecting-port.js';
@@ -71,17 +72,20 @@ export function createWindows(options: createWindows.Options): Windows {
     onUnknown: (pending) => pending.reject(unknownOutcome()),
   });
 
-  function answer({ method, resolve, reject }: PendingRequest): boolean {
+  function answer(pending: PendingRequest): boolean {
+    const { method, resolve, reject } = pending;
     const { chainId } = mirror.state();
     const accounts = mirror.state().accounts.map(({ address }) => address);
-    const isConnected = method === 'eth_requestAccounts' && accounts.length > 0;
+    const isConnected = accounts.length > 0 && asksForAccounts(pending);
     if (!isConnected && (isSend(method) || asksPerson(method))) return false;
     if (!mirror.isKnown()) reject(onlyInWindow());
+    else if (method === 'wallet_connect')
+      resolve({ accounts: accounts.map((address) => ({ address, capabilities: {} })) });
     else if (isConnected || method === 'eth_accounts') resolve(accounts);
     else if (method === 'eth_chainId') resolve(toQuantity(chainId));
     else if (method === 'net_version') resolve(String(chainId));
     else if (method === 'wallet_getPermissions') resolve(permissionsOf(accounts));
-    else if (method === 'wallet_revokePermissions') {
+    else if (method === 'wallet_revokePermissions' || method === 'wallet_disconnect') {
       remember({ t: 'state', chainId, accounts: [] });
       resolve(null);
     } else reject(onlyInWindow());

@@ -1,10 +1,13 @@
+import type { ConnectQuestion, QuestionAccount, QuestionNetwork } from '../approvals/question.js';
 import { requireWebCrypto } from '../keyring/web-crypto.js';
 import { excerpt, unauthorized } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import type { Json } from '../rpc/message.js';
 import { noParams } from '../rpc/message.js';
-import { positions } from '../rpc/params.js';
-import type { Address } from '../rpc/schema.js';
+import { own } from '../rpc/own.js';
+import { membersOf } from '../rpc/own-data.js';
+import { positions, record, refuse } from '../rpc/params.js';
+import type { Address, Hex } from '../rpc/schema.js';
 import { grant, visibleAccounts } from '../session/changes.js';
 import { permittedAccounts, revoke, watchOnlyAccounts } from '../session/session.js';
 import type { Context } from './context.js';
@@ -56,11 +59,109 @@ export const eth_selectAccounts = method<[], readonly Address[]>()(noParams, (co
 /** MIP-2: revokes the origin's permission without a question. `null` also if there was none. */
 export const wallet_revokePermissions = method<PermissionParams, null>()(
   positions(permissionNames),
-  ({ session, origin }) => {
-    session.update(revoke(origin));
-    return null;
+  disconnect,
+);
+
+/** The fields of a sign-in message (EIP-4361) that a page may give. The wallet writes the others, and the message. */
+export interface SignInParams {
+  /** At least 8 letters and digits, by which the site recognises its own request. */
+  readonly nonce: string;
+  readonly chainId: Hex;
+  readonly version?: string | undefined;
+  /** `scheme`, `domain` and `uri` are those of the page's origin, whether they are given or not. */
+  readonly scheme?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly uri?: string | undefined;
+  /** One line of ASCII. */
+  readonly statement?: string | undefined;
+  /** RFC 3339, as the other times. Default: now. */
+  readonly issuedAt?: string | undefined;
+  readonly expirationTime?: string | undefined;
+  readonly notBefore?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly resources?: readonly string[] | undefined;
+}
+
+/** The params of `wallet_connect`. Capabilities that the wallet does not know are ignored. */
+export interface ConnectParams {
+  /** `1` or `1.0`. */
+  readonly version: string;
+  readonly capabilities?:
+    | { readonly signInWithEthereum?: SignInParams | undefined; readonly [name: string]: unknown }
+    | undefined;
+}
+
+/** The reply of `wallet_connect`. */
+export interface Connection {
+  readonly accounts: readonly {
+    readonly address: Address;
+    readonly capabilities: {
+      /** For one account, where a sign-in was requested. */
+      readonly signInWithEthereum?: { readonly message: string; readonly signature: Hex } | undefined;
+    };
+  }[];
+}
+
+/**
+ * ERC-7846 (a draft): like `eth_requestAccounts`; with `signInWithEthereum` one question for the accounts and a sign-in, whose message
+ * the wallet writes for this origin.
+ */
+export const wallet_connect = method<[ConnectParams], Connection>()(
+  positions(connectParams),
+  async (context, [signIn], { signal }) => {
+    if (signIn !== undefined) return signInOnce(context, signIn, signal);
+    const permitted = permittedAccounts(context.session.state(), context.origin);
+    const accounts = permitted.length > 0 ? permitted : await connect(context, signal);
+    return { accounts: accounts.map((address) => ({ address, capabilities: {} })) };
   },
 );
+
+/** ERC-7846: as `wallet_revokePermissions`. */
+export const wallet_disconnect = method<[], null>()(noParams, disconnect);
+
+function disconnect({ session, origin }: Context): null {
+  session.update(revoke(origin));
+  return null;
+}
+
+/** Equal requests of an origin that are open at the same time share one dialog and its outcome. */
+async function signInOnce(context: Context, signIn: Json, signal?: AbortSignal): Promise<Connection> {
+  const network = describeNetwork(context.network());
+  const { dedupe } = await context.approvals();
+  const key = `sign-in ${context.origin} ${network.chainId} ${JSON.stringify(signIn)}`;
+  return dedupe(key, (sharedSignal) => connectAndSignIn(context, signIn, network, sharedSignal), signal);
+}
+
+async function connectAndSignIn(
+  context: Context,
+  signIn: Json,
+  network: QuestionNetwork,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const signatures = await (await context.signing()).signatures();
+  // Signed before anything is granted: a signature that fails changes nothing.
+  const { accounts, signer, message, signature } = await signatures.connect({
+    ...{ signIn, network, signal, path: signInPath },
+    origin: context.origin,
+    chainIds: [...context.networks.keys()],
+    async offer() {
+      const { accounts, selected } = await offer(context, signal);
+      const hasKey = (account: QuestionAccount) =>
+        !own(account).watchOnly && selected.includes(account.address);
+      const [first] = accounts as readonly [QuestionAccount];
+      return { accounts, selected: accounts.some(hasKey) ? selected : [...selected, first.address] };
+    },
+  });
+  const before = permittedAccounts(context.session.state(), context.origin);
+  // A person who chooses what is shared already changes nothing: permissions that hold for this connection stay.
+  const isSame = before.length === accounts.length && accounts.every((each) => before.includes(each));
+  const shared = isSame ? before : share(context, accounts);
+  if (!shared.includes(signer)) throw unauthorized(revokedAtOnce);
+  const signedIn = { signInWithEthereum: { message, signature } };
+  return {
+    accounts: shared.map((address) => ({ address, capabilities: address === signer ? signedIn : {} })),
+  };
+}
 
 /** Connection requests of an origin that are open at the same time share one dialog and its outcome. */
 async function connect(context: Context, signal?: AbortSignal): Promise<readonly Address[]> {
@@ -69,30 +170,48 @@ async function connect(context: Context, signal?: AbortSignal): Promise<readonly
 }
 
 async function askToConnect(context: Context, signal: AbortSignal): Promise<readonly Address[]> {
+  const offered = await offer(context, signal);
+  const question = {
+    kind: 'connect' as const,
+    origin: context.origin,
+    network: describeNetwork(context.network()),
+    warnings: [],
+    ...offered,
+  };
+  return share(context, await (await context.approvals()).connect(question, signal));
+}
+
+/** The accounts to choose from, and those that are selected at first. Without any, the person sets up a wallet first. */
+async function offer(
+  context: Context,
+  signal: AbortSignal,
+): Promise<Pick<ConnectQuestion, 'accounts' | 'selected'>> {
   const { session, origin } = context;
   if (session.state().accounts.length === 0) await setUp(context, signal);
   const accounts = visibleAccounts(session.state());
   const [first] = accounts;
   if (!first) throw unauthorized('The wallet has no account yet: create or import one first.');
   const permitted = permittedAccounts(session.state(), origin);
-  const question = {
-    kind: 'connect' as const,
-    origin,
-    network: describeNetwork(context.network()),
-    warnings: [],
+  return {
     accounts: [
       ...accounts.map(({ address, label }) => ({ address, label })),
       ...watchOnlyAccounts(session.state()).map((account) => ({ ...account, watchOnly: true as const })),
     ],
     selected: permitted.length > 0 ? permitted : [first.address],
   };
-  const chosen = await (await context.approvals()).connect(question, signal);
+}
+
+/** Grants what the person has chosen, in place of what was shared. */
+function share(context: Context, chosen: readonly Address[]): readonly Address[] {
+  const { session, origin } = context;
   session.update(grant(origin, chosen, context.now()));
   const shared = permittedAccounts(session.state(), origin);
   // Never an empty list (EIP-1102): the accounts may have been removed meanwhile, or revoked by a listener.
-  if (shared.length === 0) throw unauthorized('The permission was revoked at once.');
+  if (shared.length === 0) throw unauthorized(revokedAtOnce);
   return shared;
 }
+
+const revokedAtOnce = 'The permission was revoked at once.';
 
 /**
  * Lets a person without an account set up a wallet. One whose session was lost has a vault: unlocking it brings the
@@ -140,4 +259,17 @@ function permissionNames(value: Json, path: string): 'eth_accounts' {
   const unknown = names.find((name) => name !== 'eth_accounts');
   if (unknown !== undefined) throw invalidParams(`${path}: unknown permission "${excerpt(unknown)}"`);
   return 'eth_accounts';
+}
+
+const signInPath = 'params[0].capabilities.signInWithEthereum';
+
+/** Reads the fields of a sign-in, of any type; `undefined` for none. */
+function connectParams(value: Json, path: string): Json | undefined {
+  const { version = null, capabilities } = record(value, path, ['version', 'capabilities']);
+  if (version !== '1' && version !== '1.0') throw refuse(`${path}.version`, '"1"', version);
+  if (capabilities === undefined || capabilities === null) return undefined;
+  if (typeof capabilities !== 'object' || Array.isArray(capabilities))
+    throw refuse(`${path}.capabilities`, 'an object', capabilities);
+  const { signInWithEthereum } = membersOf(capabilities) as { readonly signInWithEthereum?: Json };
+  return signInWithEthereum ?? undefined;
 }

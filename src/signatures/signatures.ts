@@ -13,6 +13,7 @@ import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Requester } from '../session/requester.js';
+import type { connectAndSignIn } from './sign-in.js';
 
 /** Signs messages and typed data after the person has approved them. */
 export interface Signatures {
@@ -27,6 +28,12 @@ export interface Signatures {
    * @throws ProviderRpcError as `readTypedData`; 4001 refused
    */
   signTypedData(request: Signatures.TypedDataRequest, requester: Requester): Promise<Hex>;
+  /**
+   * Asks which accounts to share, and for the signature of a sign-in message (EIP-4361) by one of them, with one question. The
+   * wallet writes the message, for the requesting site. Grants nothing.
+   * @throws ProviderRpcError -32602 naming the member that is wrong; 4902 for an unknown chain; 4001 refused
+   */
+  connect(request: connectAndSignIn.Request): Promise<connectAndSignIn.Signed>;
 }
 
 export declare namespace Signatures {
@@ -63,6 +70,8 @@ export function createSignatures(options: createSignatures.Options): Signatures 
       throwNotLoaded,
     ),
   );
+
+  const signInParts = lazy(() => import('./sign-in.js').catch(throwNotLoaded));
 
   return {
     async signMessage({ method, bytes, path }, requester) {
@@ -127,6 +136,12 @@ export function createSignatures(options: createSignatures.Options): Signatures 
       if (permit?.token && permit.token === domain.verifyingContract?.toLowerCase())
         await options.onPermit(requester, permit.token, permit.spender);
       return keyring.signTypedData(approved);
+    },
+
+    async connect(request) {
+      keyring.warmUp();
+      const parts = await signInParts();
+      return parts.connectAndSignIn(request, options);
     },
   };
 }

@@ -1,13 +1,14 @@
 import type { Question } from '../../src/approvals/question.js';
 import { createFrame, type Frame } from '../../src/ui/dialog/frame.js';
 import type { View } from '../../src/ui/dialog/views/view.js';
-import { loadView, type ViewKind } from '../../src/ui/dialog/views/views.js';
+import { loadView, type ViewKind, viewKind } from '../../src/ui/dialog/views/views.js';
 import { type Content, render } from '../../src/ui/h.js';
 import type { DialogWords } from '../../src/ui/words/words.js';
 import { english } from './english.js';
 
 const kinds: readonly ViewKind[] = [
   'connect',
+  'connect-and-sign-in',
   'transaction',
   'calls',
   'calls-status',
@@ -26,7 +27,7 @@ const views = new Map(
 
 /** The view of a question, of whichever kind. */
 export const viewOf = (question: Question, words: DialogWords): View =>
-  (views.get(question.kind) as (asked: Question, words: DialogWords) => View)(question, words);
+  (views.get(viewKind(question) ?? '') as (asked: Question, words: DialogWords) => View)(question, words);
 
 /** The frame around the view of a question, in a dialog that is on no page. */
 export const frameOf = (

@@ -30,7 +30,6 @@ const noRaw = absent('The service keeps no raw form of transactions; use eth_get
 const noIndex = absent('The service has no index for it.');
 /** Waiting for a receipt in one HTTP request would exceed the service's time limit. */
 const noWait = absent('Send it, then ask eth_getTransactionReceipt.');
-/** viem falls back to eth_requestAccounts for `wallet_connect`. */
 const proposal = absent('The wallet does not implement this proposal.');
 
 export const unsupportedRows = {
@@ -98,8 +97,6 @@ export const unsupportedRows = {
   eth_getStorageValues: absent('Use eth_getStorageAt.'),
   eth_sendRawTransactionSync: noWait,
   eth_sendTransactionSync: noWait,
-  wallet_connect: proposal,
-  wallet_disconnect: proposal,
   wallet_grantPermissions: refused('It is an earlier form of wallet_requestExecutionPermissions (ERC-7715).'),
   wallet_getAssets: proposal,
   wallet_addSubAccount: proposal,

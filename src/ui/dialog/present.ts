@@ -13,7 +13,7 @@ import { createFrame, type Frame } from './frame.js';
 import { watchReading } from './reading.js';
 import type { Obstacle, Sheet } from './sheet.js';
 import type { View } from './views/view.js';
-import { loadView, type ViewKind } from './views/views.js';
+import { loadView, viewKind } from './views/views.js';
 
 /**
  * Shows one question in a sheet until it is approved, rejected or aborted. The sheet stays open: the caller closes it, or shows
@@ -29,10 +29,8 @@ export async function present(
   const { words } = options;
   const { passkeyOnly } = own(session);
   const escaped = escapeStrings(question);
-  const [load, passkeys] = await Promise.all([
-    question.kind === 'onboarding' ? null : loadView(question.kind as ViewKind),
-    countPasskeys(session, question),
-  ]);
+  const kind = viewKind(question);
+  const [load, passkeys] = await Promise.all([kind && loadView(kind), countPasskeys(session, question)]);
   const view = load && own((load as (question: Question, words: DialogWords) => View)(escaped, words));
   const flow = view ? null : await import('../onboarding/onboarding.js');
   const flowWords = view ? null : await options.loadStepWords();

@@ -47,6 +47,7 @@ export const dialogEnglish = {
     '{site} will see the accounts you choose and their balances. It can’t move anything without asking you.',
   connectAccounts: 'Accounts to share',
   connect: 'Connect',
+  connectSignIn: 'Connect and sign in',
   watchOnly: 'Only to look at',
   elsewhereTitle: 'Pay with another wallet',
   elsewhereLead: '{site} asks for a payment from an account that you only look at here.',

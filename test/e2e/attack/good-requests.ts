@@ -32,6 +32,10 @@ export const good: Readonly<Record<string, readonly unknown[]>> = {
   eth_signTypedData_v1: [[{ type: 'uint8[]', name: 'm', value: [1] }], $A0],
   eth_signTypedData_v3: [$A0, typedData()],
   eth_signTypedData_v4: [$A0, typedData({ 'domain.chainId': '0x1f' })],
+  wallet_connect: [
+    { version: '1', capabilities: { signInWithEthereum: { nonce: 'c0ffee123', chainId: '0x1f' } } },
+  ],
+  wallet_disconnect: [],
   wallet_requestPermissions: [{ eth_accounts: {} }],
   wallet_revokePermissions: [{ eth_accounts: {} }],
   wallet_requestExecutionPermissions: [

@@ -9,7 +9,7 @@ export interface QuestionMatch {
   readonly kind?: Question['kind'] | undefined;
   /** The origin of the page that asks, such as `https://app.example`. */
   readonly origin?: string | undefined;
-  /** The account that would sign. Letter case does not matter. */
+  /** The account that would sign. Letter case does not matter. Of `connect` with a sign-in, the selected one that would. */
   readonly account?: string | undefined;
   /** Address that a transaction calls, in any letter case; `null` for the creation of a contract. */
   readonly to?: string | null | undefined;
@@ -18,7 +18,7 @@ export interface QuestionMatch {
   /** Name of the function that a transaction calls, as decoded, such as `approve`. */
   readonly call?: string | undefined;
   /**
-   * Whole text of a message, or a pattern to find in it. A permission has a line with its type, the amount in a period
+   * Whole text of a message, or a pattern to find in it; also of the sign-in that comes with `connect`. A permission has a line with its type, the amount in a period
    * and in all (wei or base units, decimal), and the site's own words.
    */
   readonly text?: string | RegExp | undefined;
@@ -46,7 +46,7 @@ export interface QuestionFacts {
   readonly value?: bigint | undefined;
   /** Name of the function that a transaction calls, as decoded. */
   readonly call?: string | undefined;
-  /** Text of a message, `null` for bytes that are not text; or of permissions. */
+  /** Text of a message or of a sign-in, `null` for bytes that are not text; or of permissions. */
   readonly text?: string | null | undefined;
   /** Primary type of typed data. */
   readonly primaryType?: string | undefined;
@@ -71,6 +71,12 @@ export function factsOf(question: Question): QuestionFacts {
       const name = call?.name ?? described?.name;
       const { to, value } = transaction;
       return { ...facts, ...account, to, value: BigInt(value), ...(name !== undefined && { call: name }) };
+    }
+    case 'connect': {
+      const { selected, signIn } = own(question);
+      const messages = signIn?.messages ?? [];
+      const signed = selected.flatMap((each) => messages.find(({ address }) => address === each) ?? [])[0];
+      return { ...facts, ...(signed && { account: signed.address, text: signed.text }) };
     }
     case 'message':
       return { ...facts, ...account, text: question.text };
