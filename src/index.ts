@@ -13,6 +13,7 @@ export type {
 export type {
   Answer,
   Approver,
+  ConnectSignIn,
   DescribedContractCall,
   FeeChoice,
   Permit,

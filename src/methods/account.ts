@@ -92,7 +92,7 @@ export interface ConnectParams {
 }
 
 /** The reply of `wallet_connect`. */
-export interface Connection {
+export interface ConnectReply {
   readonly accounts: readonly {
     readonly address: Address;
     readonly capabilities: {
@@ -106,7 +106,7 @@ export interface Connection {
  * ERC-7846 (a draft): like `eth_requestAccounts`; with `signInWithEthereum` one question for the accounts and a sign-in, whose message
  * the wallet writes for this origin.
  */
-export const wallet_connect = method<[ConnectParams], Connection>()(
+export const wallet_connect = method<[ConnectParams], ConnectReply>()(
   positions(connectParams),
   async (context, [signIn], { signal }) => {
     if (signIn !== undefined) return signInOnce(context, signIn, signal);
@@ -125,7 +125,7 @@ function disconnect({ session, origin }: Context): null {
 }
 
 /** Equal requests of an origin that are open at the same time share one dialog and its outcome. */
-async function signInOnce(context: Context, signIn: Json, signal?: AbortSignal): Promise<Connection> {
+async function signInOnce(context: Context, signIn: Json, signal?: AbortSignal): Promise<ConnectReply> {
   const network = describeNetwork(context.network());
   const { dedupe } = await context.approvals();
   const key = `sign-in ${context.origin} ${network.chainId} ${JSON.stringify(signIn)}`;
@@ -137,7 +137,7 @@ async function connectAndSignIn(
   signIn: Json,
   network: QuestionNetwork,
   signal: AbortSignal,
-): Promise<Connection> {
+): Promise<ConnectReply> {
   const signatures = await (await context.signing()).signatures();
   // Signed before anything is granted: a signature that fails changes nothing.
   const { accounts, signer, message, signature } = await signatures.connect({
@@ -152,7 +152,10 @@ async function connectAndSignIn(
       return { accounts, selected: accounts.some(hasKey) ? selected : [...selected, first.address] };
     },
   });
-  const before = permittedAccounts(context.session.state(), context.origin);
+  const state = context.session.state();
+  if (!visibleAccounts(state).some(({ address }) => address === signer))
+    throw unauthorized('The account that was chosen is gone.');
+  const before = permittedAccounts(state, context.origin);
   // A person who chooses what is shared already changes nothing: permissions that hold for this connection stay.
   const isSame = before.length === accounts.length && accounts.every((each) => before.includes(each));
   const shared = isSame ? before : share(context, accounts);

@@ -108,10 +108,10 @@ const uris: Reader<readonly string[]> = (value, path) => {
 };
 
 /** Asks for accounts and a sign-in, as `Signatures.connect`. */
-export async function connectAndSignIn(
-  request: connectAndSignIn.Request,
-  { approvals, keyring, signIn: policy, now }: connectAndSignIn.Options,
-): Promise<connectAndSignIn.Signed> {
+export async function askToSignIn(
+  request: askToSignIn.Request,
+  { approvals, keyring, signIn: policy, now }: askToSignIn.Options,
+): Promise<askToSignIn.Signed> {
   const { signIn, path, origin, network, chainIds, offer, signal } = request;
   const fields = readSignIn(signIn, path, { origin, chainIds, now: now() });
   const messageOf = (address: Address) => ({ address, text: messageFor(fields, address) });
@@ -148,7 +148,7 @@ export async function connectAndSignIn(
   return { accounts: shared, signer: from, message: text, signature: await keyring.signMessage(approved) };
 }
 
-export declare namespace connectAndSignIn {
+export declare namespace askToSignIn {
   interface Request extends Pick<Requester, 'origin' | 'network' | 'signal'> {
     /** The fields that the page gives for the message. */
     readonly signIn: Json;

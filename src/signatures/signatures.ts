@@ -13,7 +13,7 @@ import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Requester } from '../session/requester.js';
-import type { connectAndSignIn } from './sign-in.js';
+import type { askToSignIn } from './sign-in.js';
 
 /** Signs messages and typed data after the person has approved them. */
 export interface Signatures {
@@ -33,7 +33,7 @@ export interface Signatures {
    * wallet writes the message, for the requesting site. Grants nothing.
    * @throws ProviderRpcError -32602 naming the member that is wrong; 4902 for an unknown chain; 4001 refused
    */
-  connect(request: connectAndSignIn.Request): Promise<connectAndSignIn.Signed>;
+  connect(request: askToSignIn.Request): Promise<askToSignIn.Signed>;
 }
 
 export declare namespace Signatures {
@@ -141,7 +141,7 @@ export function createSignatures(options: createSignatures.Options): Signatures 
     async connect(request) {
       keyring.warmUp();
       const parts = await signInParts();
-      return parts.connectAndSignIn(request, options);
+      return parts.askToSignIn(request, options);
     },
   };
 }

@@ -166,6 +166,33 @@ export const signIn: MessageQuestion = {
   },
 };
 
+const signInText = (address: string) =>
+  `https://app.sovryn.example wants you to sign in with your Ethereum account:\n${address}\n\nSign in to the trading app.\n\nURI: https://app.sovryn.example\nVersion: 1\nChain ID: 31\nNonce: 32891756\nIssued At: 2026-11-02T16:25:24Z`;
+
+/** A sign-in with the connection, in a wallet with an account that the person only looks at. */
+export const connectAndSignIn: ConnectQuestion = {
+  ...connect,
+  accounts: [
+    ...connect.accounts,
+    { address: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', label: 'Treasury', watchOnly: true },
+  ],
+  signIn: {
+    scheme: 'https',
+    domain: 'app.sovryn.example',
+    statement: 'Sign in to the trading app.',
+    uri: 'https://app.sovryn.example',
+    version: '1',
+    chainId: '31',
+    nonce: '32891756',
+    issuedAt: '2026-11-02T16:25:24Z',
+    expirationTime: null,
+    notBefore: null,
+    requestId: null,
+    resources: [],
+    messages: [account, savings].map(({ address }) => ({ address, text: signInText(address) })),
+  },
+};
+
 export const typedData: TypedDataQuestion = {
   ...base,
   kind: 'typed-data',
@@ -395,6 +422,7 @@ export const connectWatchOnly: ConnectQuestion = {
 /** One question for every view, by name. */
 export const examples: Readonly<Record<string, Question>> = {
   connect,
+  connectAndSignIn,
   payment,
   pegOut,
   unlimitedApproval,

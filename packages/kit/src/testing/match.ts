@@ -9,7 +9,7 @@ export interface QuestionMatch {
   readonly kind?: Question['kind'] | undefined;
   /** The origin of the page that asks, such as `https://app.example`. */
   readonly origin?: string | undefined;
-  /** The account that would sign. Letter case does not matter. Of `connect` with a sign-in, the selected one that would. */
+  /** The account that would sign. Letter case does not matter. For `connect` with a sign-in, the selected account with a key. */
   readonly account?: string | undefined;
   /** Address that a transaction calls, in any letter case; `null` for the creation of a contract. */
   readonly to?: string | null | undefined;

@@ -400,3 +400,68 @@ test('an account to look at is marked where accounts are shared, and not chosen'
   expect(watched?.textContent).toContain('Only to look at');
   expect(view.answer?.()).toEqual({ approved: true, accounts: [questions.account.address] });
 });
+
+describe('connect with a sign-in', () => {
+  const question = questions.connectAndSignIn;
+  /** What the view shows, redrawn after each change as Preact does it: in a later task. */
+  const open = () => {
+    const view = viewOf(question, english);
+    const root = rendered(view.subject, view.more ?? null);
+    const [main, savings, watched] = root.querySelectorAll('input') as unknown as HTMLInputElement[];
+    const tick = async (input: HTMLInputElement | undefined, checked: boolean) => {
+      if (input) input.checked = checked;
+      input?.dispatchEvent(new Event('change', { bubbles: true }));
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    const shown = () => ({
+      signer: root.querySelector('.blocks .own .name')?.textContent ?? null,
+      text: root.querySelector('.box')?.textContent ?? null,
+      answer: view.answer?.(),
+    });
+    return { main, savings, watched, tick, shown };
+  };
+
+  test('all fields of the sign-in are shown, with the accounts', () => {
+    const lines = read(question);
+    for (const shown of [
+      'Connect and sign in',
+      'This proves to app.sovryn.example that the account is yours.',
+      'Sign in to the trading app.',
+      'Sign in: Main account0x27B1…1C26',
+      'Site: https://app.sovryn.example',
+      'Address: https://app.sovryn.example',
+      'Chain ID: 31',
+      'Nonce: 32891756',
+      'Issued: 2026-11-02T16:25:24Z',
+      'The exact message',
+      '[Sign in]',
+    ])
+      expect(lines).toContain(shown);
+  });
+
+  test('the exact message is that of the first ticked account with a key; without one there is no answer', async () => {
+    const { main, savings, watched, tick, shown } = open();
+    const [first, second] = question.signIn?.messages ?? [];
+    const { account, savings: other } = questions;
+    const looked = question.accounts[2]?.address;
+    expect(shown()).toEqual({
+      ...{ signer: account.label, text: first?.text },
+      answer: { approved: true, accounts: [account.address] },
+    });
+    await tick(savings, true);
+    expect(shown()).toMatchObject({ signer: account.label, text: first?.text });
+    await tick(watched, true);
+    await tick(main, false);
+    expect(shown()).toEqual({
+      ...{ signer: other.label, text: second?.text },
+      answer: { approved: true, accounts: [other.address, looked] },
+    });
+    await tick(savings, false);
+    expect(shown()).toEqual({ signer: null, text: null, answer: null });
+    await tick(main, true);
+    expect(shown()).toEqual({
+      ...{ signer: account.label, text: first?.text },
+      answer: { approved: true, accounts: [account.address, looked] },
+    });
+  });
+});
