@@ -251,6 +251,15 @@ const results: Readonly<Record<string, Type>> = {
   eth_signTypedData_v1: signature,
   eth_signTypedData_v3: signature,
   eth_signTypedData_v4: signature,
+  wallet_connect: object({
+    accounts: list(
+      object({
+        address,
+        capabilities: object({}, { signInWithEthereum: object({ message: string, signature }) }),
+      }),
+    ),
+  }),
+  wallet_disconnect: nothing,
   wallet_getPermissions: permissions,
   wallet_requestPermissions: permissions,
   wallet_revokePermissions: nothing,

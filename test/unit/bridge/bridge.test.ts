@@ -20,6 +20,11 @@ let decide: (kind: string) => boolean | Promise<boolean>;
 const storage = createMemoryStorage();
 const memory = createVolatileMemory();
 
+const signIn = [
+  { version: '1', capabilities: { signInWithEthereum: { nonce: 'c0ffee123', chainId: '0x1f' } } },
+];
+const accountsOnly = [{ version: '1' }];
+
 const make = (more: Partial<createWallet.Options> = {}): Wallet =>
   createWallet({
     networks: [
@@ -206,6 +211,7 @@ describe('a lost wallet', () => {
     ['wallet_switchEthereumChain', [{ chainId: '0x1e' }]],
     ['wallet_watchAsset', { type: 'ERC20', options: { address: values.$X, symbol: 'X', decimals: 18 } }],
     ['wallet_requestPermissions', [{ eth_accounts: {} }]],
+    ['wallet_connect', signIn],
   ])('an approved %s whose wallet is lost rejects with 4900, not 4001', async (method, params) => {
     for (const end of ['crash', 'close'] as const) {
       await bridged.request('eth_accounts');
@@ -379,6 +385,42 @@ describe('windows', () => {
     await bridged.request('eth_blockNumber');
     await bridged.request('personal_sign', ['0x03', values.$A0]);
     expect(opened).toHaveLength(2);
+  });
+
+  test('wallet_connect opens one for a sign-in, and none for accounts that are shared already', async () => {
+    const { opened, popup } = openable();
+    bridged.stop();
+    bridged = bridgeTo({
+      ...{ origin, popup, make: () => make() },
+      serve: { windowMethods: ['wallet_connect'] },
+    });
+    await bridged.request('eth_accounts');
+    const connected = { accounts: [{ address: values.$A0, capabilities: {} }] };
+    expect(await bridged.request('wallet_connect', accountsOnly)).toEqual(connected);
+    expect([asked, opened]).toEqual([[], []]);
+    const { accounts } = (await bridged.request('wallet_connect', signIn)) as { accounts: object[] };
+    expect(accounts).toMatchObject([{ capabilities: { signInWithEthereum: expect.any(Object) } }]);
+    expect([asked, opened.length]).toEqual([['connect'], 1]);
+  });
+
+  test('where the storage is partitioned, the page itself answers wallet_connect and wallet_disconnect without a sign-in', async () => {
+    bridged.stop();
+    bridged = bridgeTo({ origin, make: () => make(), serve: { isPartitioned: true } });
+    expect(await bridged.request('eth_accounts')).toEqual([]);
+    bridged.serving().post({ t: 'state', chainId: 31, accounts: [values.$A1] });
+    await until(() => bridged.events.some(({ name }) => name === 'accountsChanged'));
+    const connected = { accounts: [{ address: values.$A1, capabilities: {} }] };
+    expect(await bridged.request('wallet_connect', accountsOnly)).toEqual(connected);
+    expect(asked).toEqual([]);
+    // A person decides on the rest, where they can be asked; the wallet names mistakes.
+    await bridged.request('wallet_connect', signIn);
+    expect(asked).toEqual(['connect']);
+    await expect(bridged.request('wallet_connect', [{ version: '2' }])).rejects.toMatchObject({
+      code: -32602,
+    });
+    expect(await bridged.request('wallet_disconnect')).toBeNull();
+    expect(await bridged.request('eth_accounts')).toEqual([]);
+    expect(asked).toEqual(['connect']);
   });
 
   test('none is opened for a page whose questions were refused several times, until the pause is over', async () => {
