@@ -92,6 +92,15 @@ test('every kind of question has facts, which print on one line', () => {
   }
 });
 
+test('a connection has the account and the text of its sign-in, or neither', () => {
+  const { connectAndSignIn, connect, savings, account } = questions;
+  const match = { kind: 'connect', account: account.address, text: /Nonce: 32891756$/m } as const;
+  expect(isMatch(connectAndSignIn, match)).toBe(true);
+  expect(isMatch({ ...connectAndSignIn, selected: [savings.address] }, match)).toBe(false);
+  expect(isMatch(connect, match)).toBe(false);
+  expect(Object.keys(factsOf(connect))).toEqual(['kind', 'origin', 'chainId']);
+});
+
 test('several permissions have one line each, without a reason where the site gives none', () => {
   const both = {
     ...questions.permission,
