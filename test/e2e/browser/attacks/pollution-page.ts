@@ -167,6 +167,21 @@ const requests: readonly (readonly [method: string, params?: unknown])[] = [
   ],
   ['personal_sign', [hex('Hello'), a0]],
   ['wallet_switchEthereumChain', [{ chainId: '0x1f' }]],
+  [
+    'wallet_connect',
+    [
+      {
+        version: '1',
+        capabilities: {
+          signInWithEthereum: { nonce: 'c0ffee1234', chainId: '0x1f', issuedAt: '2026-11-02T16:25:24Z' },
+        },
+      },
+    ],
+  ],
+  ['wallet_connect', [{ version: '1', capabilities: {} }]],
+  ['wallet_disconnect'],
+  ['eth_accounts'],
+  ['wallet_connect', [{ version: '1' }]],
   ['wallet_revokePermissions', [{ eth_accounts: {} }]],
   ['eth_accounts'],
   ['eth_mining'],

@@ -125,10 +125,16 @@ describe('Object.prototype', () => {
       ...['message', 'message', 'typed-data', 'typed-data', 'typed-data', 'typed-data', 'typed-data'],
       ...['transaction', 'transaction', 'transaction', 'transaction', 'transaction', 'calls'],
       ...['watch-asset', 'switch-chain', 'switch-chain', 'add-chain', 'message', 'switch-chain'],
+      ...['connect', 'connect'],
     ]);
     expect(of('eth_chainId')).toEqual(['0x1f', '0x1e']);
-    expect(of('eth_accounts')).toEqual([[], []]);
+    expect(of('eth_accounts')).toEqual([[], [], []]);
     expect(of('eth_requestAccounts')).toEqual([[account]]);
+    const signedIn = { signInWithEthereum: { message: expect.stringContaining('c0ffee1234'), signature } };
+    expect(of('wallet_connect')).toEqual(
+      [signedIn, {}, {}].map((capabilities) => ({ accounts: [{ address: account, capabilities }] })),
+    );
+    expect(of('wallet_disconnect')).toEqual([null]);
     expect(of('wallet_getPermissions')).toMatchObject([[{ invoker: served.url, date: 0 }]]);
     expect(of('personal_sign')).toEqual([
       signature,

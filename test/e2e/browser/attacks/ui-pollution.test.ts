@@ -78,7 +78,7 @@ async function shown(show: string, value: string | null): Promise<unknown> {
 }
 
 describe.each(['polluted', '<b>x</b>'])('with the value %s', (value) => {
-  test.each(['payment', 'unlimitedApproval', 'connect', 'typedData', 'unlock'])(
+  test.each(['payment', 'unlimitedApproval', 'connect', 'connectAndSignIn', 'typedData', 'unlock'])(
     'the question %s has the same markup, and can be answered',
     async (name) => {
       const ask = `ui.ask(${JSON.stringify(questions.examples[name])})`;
