@@ -5,9 +5,7 @@ import { readJson } from './protocol.js';
 /** Whether a request asks for accounts alone: a site that is connected gets them without a person. */
 export function asksForAccounts({ method, json }: Pick<PendingRequest, 'method' | 'json'>): boolean {
   if (method !== 'wallet_connect') return method === 'eth_requestAccounts';
-  const params = readJson(json);
-  const [request] = Array.isArray(params) ? params : [];
-  const { version, capabilities } = membersOf(request);
+  const { version, capabilities } = membersOf(membersOf(readJson(json))[0]);
   // One with a mistake is for the wallet, which names it.
-  return /^1(?:\.0)?$/.test(String(version)) && !membersOf(capabilities).signInWithEthereum;
+  return (version === '1' || version === '1.0') && !membersOf(capabilities).signInWithEthereum;
 }
