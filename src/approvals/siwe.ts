@@ -205,7 +205,8 @@ export function checkSignIn(signIn: SignIn, context: checkSignIn.Context): reado
  */
 export function uriOwner(uri: string, origin: string): 'same-site' | 'other' | null {
   const [url, site] = [readUrl(uri), readUrl(origin)];
-  if (url === null || site === null || !/^https?:$/.test(url.protocol) || url.username !== '') return 'other';
+  if (url === null || site === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
+    return 'other';
   if (url.origin === site.origin) return null;
   return registrableDomain(url.hostname) === registrableDomain(site.hostname) ? 'same-site' : 'other';
 }

@@ -2,11 +2,10 @@ import type { Json } from '../rpc/message.js';
 import { address, anything, chainId, optional, positions, refuse } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { permittedAccounts } from '../session/session.js';
-import { signerOf } from '../session/signer.js';
 import type { Batches } from '../transactions/batches/batches.js';
 import type { CallsStatus } from '../transactions/batches/call-status.js';
 import { method } from './method.js';
-import { describeNetwork } from './requester.js';
+import { describeNetwork, signerOf } from './requester.js';
 
 /**
  * EIP-5792, version 2.0.0, for accounts without code: a batch is a sequence of transactions with one approval. The

@@ -6,7 +6,6 @@ import type { Names } from '../assets/names.js';
 import type { Follower } from '../chain/follower.js';
 import type { SharedService } from '../chain/tabs/shared-service.js';
 import type { Book } from '../contacts/book.js';
-import type { ContactsOf } from '../contacts/knowing.js';
 import type { Keyring } from '../keyring/keyring.js';
 import type { Permissions } from '../permissions/permissions.js';
 import type { Purses } from '../purse/purses.js';
@@ -20,6 +19,7 @@ import type { Filters } from '../subscriptions/filters/filters.js';
 import type { Subscriptions } from '../subscriptions/subscriptions.js';
 import type { Batches } from '../transactions/batches/batches.js';
 import type { Journal } from '../transactions/journal.js';
+import type { ContactsOf } from '../transactions/recipient.js';
 import type { Submit } from '../transactions/submit.js';
 import type { Transactions } from '../transactions/transactions.js';
 

@@ -1,10 +1,15 @@
 import type { QuestionNetwork } from '../approvals/question.js';
+import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Requester } from '../session/requester.js';
-import { permittedAccounts } from '../session/session.js';
-import { signerOf } from '../session/signer.js';
+import {
+  permittedAccounts,
+  type SessionAccount,
+  type SessionState,
+  watchOnlyAccount,
+} from '../session/session.js';
 import type { Context } from './context.js';
 import type { MethodRequest } from './method.js';
 
@@ -45,3 +50,23 @@ export function requesterOf(context: Context, from: Address, request: MethodRequ
     stillAllowed: () => permittedAccounts(context.session.state(), context.origin).includes(from),
   };
 }
+
+/**
+ * The account that signs for an address.
+ * @throws ProviderRpcError 4100 for an address that the wallet has no key for; `data.reason` is `watch-only` where the person looks
+ * at it
+ */
+export function signerOf(state: SessionState, address: Address | undefined): SessionAccount {
+  const account = state.accounts.find((each) => each.address === address);
+  if (account) return account;
+  if (address !== undefined && watchOnlyAccount(state, address)) throw noKey();
+  throw new ProviderRpcError(errorCode.unauthorized, 'The account is not one of this wallet.');
+}
+
+/** The refusal of a signature by an account to look at. */
+export const noKey = () =>
+  new ProviderRpcError(
+    errorCode.unauthorized,
+    'The account can only be looked at here: this wallet has no key for it. Another wallet has to sign.',
+    { reason: 'watch-only' },
+  );

@@ -4,11 +4,10 @@ import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { data, positions } from '../rpc/params.js';
 import type { Hash, Hex } from '../rpc/schema.js';
 import { type WatchOnlyAccount, watchOnlyAccount } from '../session/session.js';
-import { noKey } from '../session/signer.js';
 import { type TransactionRequest, transactionRequest } from '../transactions/request.js';
 import type { Context } from './context.js';
 import { type MethodRequest, method } from './method.js';
-import { describeNetwork, requesterOf } from './requester.js';
+import { describeNetwork, noKey, requesterOf } from './requester.js';
 
 /**
  * Signs in the page and sends with `eth_sendRawTransaction`. Absent `gas` and `gasPrice` are filled in (the service's

@@ -1,5 +1,4 @@
 import type { Approvals } from '../approvals/approvals.js';
-import type { ContactsOf, LookAlikes } from '../contacts/knowing.js';
 import type { Keyring } from '../keyring/keyring.js';
 import type { Observation, WalletEvent } from '../rpc/observation.js';
 import type { Address } from '../rpc/schema.js';
@@ -9,6 +8,7 @@ import type { Session } from '../session/session.js';
 import type { NonceLocks } from '../transactions/account-ledger.js';
 import type { Checkpoints } from '../transactions/checkpoints.js';
 import type { Journal } from '../transactions/journal.js';
+import type { ContactsOf, LookAlikes } from '../transactions/recipient.js';
 import type { Grant } from './grant.js';
 import type { History, Seen } from './history.js';
 import type { Ledger } from './ledger.js';

@@ -5,7 +5,6 @@ import type { SignIn } from '../approvals/question.js';
 import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
 import { bySeverity } from '../approvals/warning.js';
 import { lazy } from '../async/lazy.js';
-import { askKnowing, type ContactsOf, type LookAlikes } from '../contacts/knowing.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { invalidParams } from '../rpc/errors.js';
 import { hexToBytes } from '../rpc/hex.js';
@@ -13,6 +12,7 @@ import type { Json } from '../rpc/message.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import type { Requester } from '../session/requester.js';
+import type { ContactsOf, LookAlikes } from '../transactions/recipient.js';
 import type { askToSignIn } from './sign-in.js';
 
 /** Signs messages and typed data after the person has approved them. */
@@ -66,9 +66,11 @@ export function createSignatures(options: createSignatures.Options): Signatures 
   });
 
   const typedDataParts = lazy(() =>
-    Promise.all([import('../keyring/typed-data/typed-data.js'), import('./describe-typed-data.js')]).catch(
-      throwNotLoaded,
-    ),
+    Promise.all([
+      import('../keyring/typed-data/typed-data.js'),
+      import('./describe-typed-data.js'),
+      import('../transactions/recipient.js'),
+    ]).catch(throwNotLoaded),
   );
 
   const signInParts = lazy(() => import('./sign-in.js').catch(throwNotLoaded));
@@ -104,7 +106,7 @@ export function createSignatures(options: createSignatures.Options): Signatures 
 
     async signTypedData({ version, typedData, path }, requester) {
       keyring.warmUp();
-      const [{ readTypedData }, { describeTypedData, partiesOf }] = await typedDataParts();
+      const [{ readTypedData }, { describeTypedData, partiesOf }, { askKnowing }] = await typedDataParts();
       const read = readTypedData(typedData, path, { version, chainId: requester.network.chainId });
       const { digest } = read;
       const described = await describeTypedData(read, requester);

@@ -12,7 +12,6 @@ import { danger } from '../approvals/warning.js';
 import type { CoinPrice } from '../assets/coin-price.js';
 import { withTimeout } from '../async/cancellation.js';
 import type { Contact } from '../contacts/contact.js';
-import { askKnowing, type ContactsOf } from '../contacts/knowing.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { isUserRejected, transactionRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
@@ -31,6 +30,7 @@ import { type ChosenNonces, checkOldestOpen, chooseNonces, readAccountState } fr
 import { type Counts, insufficientFunds, type Prepared } from './prepare.js';
 import { payeeOf, reviseTransaction, transactionQuestion } from './question.js';
 import type { ReadCall } from './read-call.js';
+import { askKnowing, type ContactsOf } from './recipient.js';
 import type { TransactionRequest } from './request.js';
 
 /** Approved transactions of one account, and what signing and sending them needs. */

@@ -4,7 +4,6 @@ import { transactionWarnings } from '../approvals/describe/transaction.js';
 import type { PayElsewhereQuestion } from '../approvals/question.js';
 import { readTokenLabel } from '../approvals/token-label.js';
 import { bySeverity, distinct } from '../approvals/warning.js';
-import type { ContactsOf } from '../contacts/knowing.js';
 import { isUserRejected } from '../rpc/core-errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
@@ -13,6 +12,7 @@ import type { Address } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { WatchOnlyAccount } from '../session/session.js';
 import type { Journal } from './journal.js';
+import type { ContactsOf } from './recipient.js';
 import { describeRecipient } from './recipient.js';
 import type { TransactionRequest } from './request.js';
 

@@ -1,6 +1,6 @@
 import type { CoinPrice } from '../assets/coin-price.js';
 import { readTokenBalances, type TokenBalance } from '../assets/token-balances.js';
-import { describeNetwork } from '../methods/requester.js';
+import { describeNetwork, signerOf } from '../methods/requester.js';
 import type { PaymentProof } from '../proof/payment-proof.js';
 import type { prove } from '../proof/prove.js';
 import { invalidParams } from '../rpc/errors.js';
@@ -11,7 +11,6 @@ import type { Address, Hash, Hex } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import { asPerson } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
-import { signerOf } from '../session/signer.js';
 import { type Fees, readFees } from '../transactions/fees.js';
 import { readQuantity } from '../transactions/prepare.js';
 import { createReplacement, type Replacement } from '../transactions/replacement.js';

@@ -5,7 +5,6 @@ import type { PriceOptions } from '../assets/coin-prices.js';
 import { lazy } from '../async/lazy.js';
 import { createMutexes } from '../async/mutex.js';
 import { contactKind } from '../contacts/kind.js';
-import type { ContactsOf, LookAlikes } from '../contacts/knowing.js';
 import { createKeyring, type Keyring } from '../keyring/keyring.js';
 import type { Signing } from '../methods/context.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
@@ -24,6 +23,7 @@ import { wholeObjects } from '../storage/whole-objects.js';
 import type { NonceLocks } from '../transactions/account-ledger.js';
 import { createJournal } from '../transactions/journal.js';
 import type { Outbox } from '../transactions/outbox.js';
+import type { ContactsOf, LookAlikes } from '../transactions/recipient.js';
 import type { ChainRuntime } from './chain-runtime.js';
 
 export function createSigning(options: createSigning.Options): Signing {

@@ -47,17 +47,21 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * The line of results is a chunk of its own, with its words. It costs each page 20 bytes and a question 0.1 kB. The panel's row has the
  * loader of its words (0.1 kB), which the dialog had. Contacts and accounts to look at cost it 1.5 kB, of which 1 kB are words; their views,
  * the list of recipients and the code of a payment load when they are shown. Allowances cost it 0.1 kB of words, and a signature 0.1 kB, which records permits.
+ * Contacts and accounts to look at then cost each page 0.2 kB (the session's list of these accounts, and names of functions), with the option
+ * of the price, and a signature 1.5 kB: reading contacts, comparing all recipients with them, and asking again what a locked wallet
+ * did not know. The words of these, of the price and of a sign-in with the connection cost the dialog 0.4 kB; a transaction's view has the price (0.3 kB).
+ * The sign-in itself is a chunk of its own; what the signer's row has of it reads its message.
  */
 const budgets: Weights = {
-  shell: 9300,
+  shell: 9530,
   core: 24330,
-  signing: 55850,
+  signing: 58330,
   vault: 6760,
   mnemonic: 12590,
-  dialog: 26150,
-  transaction: 7720,
+  dialog: 26640,
+  transaction: 8100,
   onboarding: 7650,
-  panel: 22600,
+  panel: 22770,
   bridge: 5150,
   host: 6920,
 };
@@ -69,7 +73,7 @@ const entries: Readonly<Record<string, number>> = {
   'graft-wallet/bridge': 5150,
   'graft-wallet/host': 12900,
   'graft-kit/testing': 7600,
-  'graft-wallet/inspect': 7100,
+  'graft-wallet/inspect': 7210,
   'graft-wallet/proof': 6000,
   'graft-wallet/viem': 1840,
   'graft-wallet/wagmi': 2930,
@@ -88,8 +92,8 @@ const imports: Readonly<Record<string, number>> = {
   "{ solidityErrors } from 'graft-wallet'": 9830,
   "{ panel } from 'graft-wallet/ui'": 30300,
   "{ dialog } from 'graft-wallet/ui'": 30300,
-  "{ inspect } from 'graft-wallet/inspect'": 6550,
-  "{ inspector } from 'graft-wallet/inspect'": 7040,
+  "{ inspect } from 'graft-wallet/inspect'": 6680,
+  "{ inspector } from 'graft-wallet/inspect'": 7110,
   "{ headless } from 'graft-kit/testing'": 4750,
   "{ graftTransport } from 'graft-wallet/viem'": 945,
   "{ rootstock } from 'graft-wallet/viem'": 690,
@@ -135,7 +139,7 @@ describe('weight', () => {
   });
 
   test('the script tag’s file stays within its budget, what it loads later excluded', async () => {
-    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(9_150);
+    expect(brotliSize(await built.read('graft.js'))).toBeLessThanOrEqual(9_390);
   });
 
   test.each([

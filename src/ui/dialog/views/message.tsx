@@ -1,13 +1,11 @@
-import { useState } from 'preact/hooks';
-import type { ConnectSignIn, SignIn } from '../../../approvals/question.js';
-import { type Content, h, sentence } from '../../h.js';
+import type { SignIn } from '../../../approvals/question.js';
+import { h, sentence } from '../../h.js';
 import { ownAccount } from '../../pieces/address.js';
 import { blocks, type Row, rows } from '../../pieces/lists.js';
 import { siteName } from '../../pieces/site.js';
 import { box, disclosure } from '../../pieces/text.js';
 import { details } from '../../styles/details.js';
 import type { DialogWords } from '../../words/words.js';
-import { accountChoice } from './connect.js';
 import type { ViewOf } from './view.js';
 
 export const message: ViewOf<'message'> = ({ origin, account, network, text, bytes, signIn }, words) => {
@@ -37,40 +35,8 @@ export const message: ViewOf<'message'> = ({ origin, account, network, text, byt
   };
 };
 
-/** A sign-in that comes with a connection: the accounts to share, and the message of the first of them that has a key. */
-export const connectAndSignIn: ViewOf<'connect'> = (question, words) => {
-  const { origin, network, accounts } = question;
-  const signIn = question.signIn as ConnectSignIn;
-  let redraw = (): void => {};
-  const { list, chosen } = accountChoice(question, words, () => redraw());
-  const messageOf = () =>
-    chosen().flatMap((address) => signIn.messages.find((each) => each.address === address) ?? [])[0];
-  const Message = (): Content => {
-    const [message, show] = useState(messageOf);
-    redraw = () => show(messageOf());
-    const account = accounts.find(({ address }) => address === message?.address);
-    return [
-      blocks(
-        account !== undefined && [words.signIn, ownAccount(account, network.chainId)],
-        rightsRow(signIn, words),
-      ),
-      signInRows(signIn, words),
-      message !== undefined && disclosure(words.exactMessage, box(words.message, message.text, 'prose')),
-    ];
-  };
-  return {
-    title: words.connectSignIn,
-    lead: sentence(words.connectLead, { site: siteName(origin) }),
-    subject: [list, signIn.statement !== null && <blockquote>{signIn.statement}</blockquote>],
-    more: [<p>{sentence(words.signInLead, { domain: signIn.domain })}</p>, <Message />],
-    styles: details,
-    confirm: words.signIn,
-    answer: () => (messageOf() === undefined ? null : { approved: true, accounts: chosen() }),
-  };
-};
-
 /** The rights that the sign-in gives to the party that it names. */
-const rightsRow = ({ rights = [] }: Pick<SignIn, 'rights'>, words: DialogWords): Row | false =>
+export const rightsRow = ({ rights = [] }: Pick<SignIn, 'rights'>, words: DialogWords): Row | false =>
   rights.length > 0 && [
     words.signInRights,
     <ul>
@@ -85,7 +51,7 @@ const rightsRow = ({ rights = [] }: Pick<SignIn, 'rights'>, words: DialogWords):
   ];
 
 /** All fields of a sign-in. Scheme, domain, address, statement and resources must be shown before signing (ERC-4361). */
-const signInRows = (signIn: Omit<SignIn, 'address'>, words: DialogWords) =>
+export const signInRows = (signIn: Omit<SignIn, 'address'>, words: DialogWords) =>
   rows(
     [words.site, `${signIn.scheme ?? 'https'}://${signIn.domain}`],
     [words.uri, signIn.uri],
