@@ -62,6 +62,14 @@ export async function askForPurse(parts: PurseParts, facts: askForPurse.Facts): 
       ),
     ),
   };
+  // The keys are unlocked: they have told the place of the purse.
+  const payees = terms.flatMap(({ payees = [], contracts = [] }) => [
+    ...payees,
+    ...contracts.map((each) => each.address),
+  ]);
+  const lookAlikes = (await parts.lookAlikes([...new Set(payees)], { network }))(
+    (await parts.contacts()) ?? [],
+  );
   const questionWith = (
     coins: readonly Pick<TransactionQuestion, 'fee' | 'warnings'>[],
   ): Omit<PermissionQuestion, 'id' | 'locked' | 'waiting'> => ({
@@ -90,6 +98,7 @@ export async function askForPurse(parts: PurseParts, facts: askForPurse.Facts): 
       fee: toQuantity(coins.reduce((sum, { fee }) => sum + BigInt(fee), 0n)),
     },
     warnings: bySeverity([
+      ...lookAlikes,
       ...(terms.some(({ token, payees }) => token && !payees) ? [danger('permission-to-anyone')] : []),
       // It is the wallet's own address.
       ...coins

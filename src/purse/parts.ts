@@ -8,6 +8,7 @@ import type { NonceLocks } from '../transactions/account-ledger.js';
 import type { SignAndRecord } from '../transactions/approve-and-sign.js';
 import type { Delivery } from '../transactions/delivery.js';
 import type { Journal } from '../transactions/journal.js';
+import type { ContactsOf, LookAlikes } from '../transactions/recipient.js';
 import { isLive, type Purse } from './purse.js';
 
 /** The parts of a wallet that purses use. */
@@ -17,6 +18,8 @@ export interface WalletParts {
   readonly journal: Journal;
   readonly nonceLocks: NonceLocks;
   readonly approvals: Approvals;
+  readonly contacts: ContactsOf;
+  readonly lookAlikes: LookAlikes;
   readonly delivery: () => Promise<Delivery>;
   readonly signAndRecord: () => Promise<SignAndRecord>;
   /** Starts the outbox of a chain, or makes it read the journal again. */

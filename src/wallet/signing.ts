@@ -214,7 +214,7 @@ export function createSigning(options: createSigning.Options): Signing {
       mayCover(site) ? permissions().then((loaded) => loaded.cover(site, service)) : null,
     purses: lazy(async () => {
       const { createPursing } = await import('./pursing.js').catch(throwNotLoaded);
-      return createPursing({ ...options, ...sendOptions, nonceLocks, signAndRecord });
+      return createPursing({ ...options, ...sendOptions, nonceLocks, signAndRecord, lookAlikes });
     }),
     transactions: lazy(async () => {
       const [{ createTransactions }, record] = await Promise.all([

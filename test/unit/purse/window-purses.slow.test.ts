@@ -94,6 +94,17 @@ describe('a permission in a window that the frame has opened', () => {
     expect(kinds()).toEqual(['unlock', 'permission']);
   });
 
+  test('is a danger for a payee that looks like a contact', async () => {
+    const alike = `${shop.slice(0, 6)}${'7'.repeat(32)}${shop.slice(-4)}` as Address;
+    await world.wallet.saveContact(alike, 'The shop');
+    const window = await world.window(site, frame);
+    await window.request(payments());
+    expect(world.questions.at(-1)).toMatchObject({
+      kind: 'permission',
+      warnings: [{ code: 'resembles-known', severity: 'danger', detail: alike }],
+    });
+  });
+
   test('is refused for more than the account has, with nothing moved', async () => {
     const window = await world.window(site, frame);
     const tooMuch = payments({ allowanceAmount: `0x${(2n * 10n ** 18n).toString(16)}` });
