@@ -62,7 +62,7 @@ export async function sendFromPurse(
     },
   };
   const approvals = createApprovals({ approver: () => approver, lock: async () => unlocked });
-  // No person reads the question.
+  // The question is read by no person, who could know a contact.
   const parts = { ...options, keyring, approvals, contacts: async () => [] };
   const transactions = createTransactions({
     ...parts,
