@@ -62,7 +62,7 @@ export async function askForPurse(parts: PurseParts, facts: askForPurse.Facts): 
       ),
     ),
   };
-  // The keys are unlocked: they have told the place of the purse.
+  // The keys are unlocked, since the place of the purse comes from them.
   const payees = terms.flatMap(({ payees = [], contracts = [] }) => [
     ...payees,
     ...contracts.map((each) => each.address),
