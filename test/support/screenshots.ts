@@ -25,8 +25,8 @@ const looks: Record<string, UiPage.Options & { viewport: { width: number; height
 };
 /** Those of the README, beside the demo's: by look and scene. */
 const chosen: Record<string, string> = {
-  'small payment': 'dialog-small.png',
-  'dark home': 'panel-dark.png',
+  'small contactPayment': 'dialog-small.png',
+  'dark activity, with what came in': 'panel-dark.png',
 };
 const password = 'only for a picture';
 

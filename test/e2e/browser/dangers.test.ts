@@ -135,7 +135,10 @@ const subject: fc.Arbitrary<Question> = fc.oneof(
     (label) => ({ ...questions.payment, account: { ...questions.payment.account, label } }) as Question,
   ),
   fc.constantFrom(
-    ...(Object.values(questions.examples).filter(({ kind }) => kind !== 'unlock') as Question[]),
+    ...(Object.values(questions.examples).filter(
+      // One asks for the password alone, the other only informs.
+      ({ kind }) => kind !== 'unlock' && kind !== 'pay-elsewhere',
+    ) as Question[]),
   ),
 );
 const warning: fc.Arbitrary<Warning> = fc.record(
