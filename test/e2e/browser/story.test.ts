@@ -306,6 +306,8 @@ describe('the whole story', () => {
 
   test('disconnecting in the wallet disconnects the dapp', async () => {
     await press('Sites');
+    // It is listed below the site once it was read, and moves its button, which takes no click while it moves.
+    await button(/^End for /).waitFor();
     await press(`Disconnect ${new URL(demo.url).origin}`);
     await page.locator('#connect').waitFor();
     expect(await page.locator('#pay').isDisabled()).toBe(true);
