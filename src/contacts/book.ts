@@ -7,14 +7,14 @@ import { contactKind } from './kind.js';
 
 /** The contacts in the vault. The session lists those that are accounts to look at. */
 export interface Book {
-  /** @throws ProviderRpcError 4100 while the wallet is locked */
+  /** As {@link restore}. @throws ProviderRpcError 4100 while the wallet is locked */
   all(): Promise<readonly Contact[]>;
   /** Whether a contact has a name that looks like this one. @throws ProviderRpcError as {@link all} */
   hasName(name: string): Promise<boolean>;
   /** Stores what `change` returns, the newest contact last. @throws ProviderRpcError as {@link all}, and what `change` throws */
   change(change: (contacts: readonly Contact[]) => readonly Contact[]): Promise<void>;
-  /** Brings the session to what the vault has: any script of the origin can write the stored session. */
-  restore(): Promise<void>;
+  /** Brings the session to what the vault has: any script of the origin can write the stored session. Resolves with it. */
+  restore(): Promise<readonly Contact[]>;
 }
 
 export function createBook({ keyring, session }: createBook.Options): Book {
@@ -30,9 +30,14 @@ export function createBook({ keyring, session }: createBook.Options): Book {
       return { ...rest, contacts: before === undefined || hasChanged ? Math.random() : before };
     });
 
+  const restore = async (): Promise<readonly Contact[]> => {
+    const contacts = await read();
+    list(contacts, false);
+    return contacts;
+  };
   const all = async () => {
     if (keyring.locked()) throw unauthorized('The wallet is locked.');
-    return read();
+    return restore();
   };
 
   return {
@@ -55,7 +60,7 @@ export function createBook({ keyring, session }: createBook.Options): Book {
         true,
       );
     },
-    restore: async () => list(await read(), false),
+    restore,
   };
 }
 

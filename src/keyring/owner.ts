@@ -666,7 +666,6 @@ export declare namespace createOwnerKeyring {
     readonly reload: () => Promise<HeldVault>;
     /** The same where another page has written it. @throws as `require` */
     readonly current: (require?: () => HeldVault) => Promise<HeldVault>;
-    /** The vault for what a permission covers. @throws ProviderRpcError 4100 locked */
     /** The accounts that the session knows. */
     readonly known: () => readonly Address[];
     /** Locks the other pages and ends the shared unlocks, after a change of the ways into the vault. */

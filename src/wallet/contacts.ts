@@ -141,11 +141,7 @@ export function createContacts(core: Core): Contacts {
   };
 
   return {
-    async contacts() {
-      const opened = await book();
-      await opened.restore();
-      return opened.all();
-    },
+    contacts: async () => (await book()).all(),
     saveContact: async (address, name) => save(address, readContactName(name), false),
     watchAccount: async (address, name) => save(address, name, true),
     removeContact: (address) => change(address, () => []),

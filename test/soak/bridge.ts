@@ -327,7 +327,7 @@ async function readChain(url: string, contract: Hex): Promise<Chain> {
   };
 }
 
-/** What the page has heard, once it is what the chain has, or cannot be waited for any longer. */
+/** Waits until the page has heard all that the chain has, for 30 seconds at most. Resolves with what is missing or wrong. */
 async function caughtUp(name: string, page: Page, chain: Chain, from: number) {
   let heard: Heard = { heads: [], logs: [] };
   let faults: readonly string[] = [];

@@ -145,7 +145,7 @@ describe('in English, light and dark', () => {
   });
 });
 
-/** What overflows in Spanish or in Portuguese does so in the longer of the two texts. */
+/** A text that overflows in Spanish or in Portuguese does so in the longer of the two. */
 const longer = longerTexts(await loadWords('es'), await loadWords('pt'));
 
 describe.each<[string, UiPage.Options, Words]>([

@@ -47,7 +47,7 @@ interface Connected {
 const connect = async (params: unknown = signIn(), at = page) =>
   (await at.request('wallet_connect', params)) as Connected;
 const none = { message: '', signature: '0x' } as const;
-/** What the account has signed; nothing for one that has not. */
+/** Returns the sign-in of an account; an empty one where it has not signed. */
 const signedBy = (account: Connected['accounts'][number] | undefined) =>
   account?.capabilities.signInWithEthereum ?? none;
 const shared = (at = page) => at.request('eth_accounts');

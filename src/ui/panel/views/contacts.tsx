@@ -16,7 +16,7 @@ import { CopyButton } from '../copy.js';
 import { Form } from '../form.js';
 import { GuardedButton } from '../guarded.js';
 import { listedAccounts, useContacts, useTask } from '../hooks.js';
-import { useRecipient } from '../recipient.js';
+import { RecipientField, useRecipient } from '../recipient.js';
 import type { PanelAccount } from '../wallet.js';
 import { unlocked } from './unlock.js';
 
@@ -221,7 +221,7 @@ function ContactForm({ panel, address: given, watch }: PanelProperties & NewCont
   const [alike, setAlike] = useState<readonly [address: Address, known: Address] | null>(null);
   const contacts = useContacts(panel).value ?? [];
   const recipient = useRecipient({ ...panel, account: undefined }, to);
-  const { address, isName, problem, note } = recipient;
+  const { address, isName, problem } = recipient;
   const nameOf = (of: Address) =>
     contacts.find((each) => each.address === of)?.name ??
     listedAccounts(wallet.state()).find((each) => each.address === of)?.label;
@@ -263,27 +263,14 @@ function ContactForm({ panel, address: given, watch }: PanelProperties & NewCont
     >
       {watch && <p class="soft">{words.watchNote}</p>}
       <div class="field">
-        <label for="contact-address">{words.contactAddress}</label>
-        <input
+        <RecipientField
+          {...{ panel, recipient }}
           id="contact-address"
-          type="text"
-          dir="ltr"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-          placeholder={words.recipientPlaceholder}
-          value={to}
-          aria-describedby="contact-address-note"
-          onInput={({ currentTarget }) => setTo(currentTarget.value)}
+          label={words.contactAddress}
+          typed={to}
+          type={setTo}
+          problem={to.trim() === '' ? null : problem}
         />
-        <div id="contact-address-note" aria-live="polite">
-          {problem !== null && to.trim() !== '' ? (
-            <small class="bad">{problem}</small>
-          ) : (
-            note !== null && <small>{note}</small>
-          )}
-          {isName && address !== null && party(address, chainId, to.trim().toLowerCase())}
-        </div>
       </div>
       <div class="field">
         <label for="contact-name">{words.name}</label>

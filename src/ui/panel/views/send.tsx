@@ -4,7 +4,7 @@ import type { Address } from '../../../rpc/schema.js';
 import { tokenCall } from '../../../rpc/token-calls.js';
 import { type Content, fill, h } from '../../h.js';
 import { about } from '../../pieces/about.js';
-import { party, shortAddress } from '../../pieces/address.js';
+import { shortAddress } from '../../pieces/address.js';
 import { baseUnits, formatMaxCoins, readAmount } from '../../pieces/amounts.js';
 import { Problem, textsOfSending } from '../../pieces/errors.js';
 import { errorLine, note, statusLine } from '../../pieces/lines.js';
@@ -13,7 +13,7 @@ import type { PanelProperties } from '../context.js';
 import { Form } from '../form.js';
 import { type Loaded, useBalance, useFees, useLoaded, usePrice, useTask, useTokens } from '../hooks.js';
 import { later } from '../later.js';
-import { useRecipient } from '../recipient.js';
+import { RecipientField, useRecipient } from '../recipient.js';
 import type { PanelFees, PanelPayment, PanelToken } from '../wallet.js';
 
 const speeds = ['slow', 'normal', 'fast'] as const;
@@ -154,33 +154,19 @@ export function Send({ panel, to: given }: PanelProperties & { to?: Address | un
         </div>
       )}
       <div class="field" ref={field} onKeyDown={moveAlong}>
-        <label for="recipient">{words.recipient}</label>
-        <input
+        <RecipientField
+          {...{ panel, recipient }}
           id="recipient"
-          type="text"
-          dir="ltr"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-          placeholder={words.recipientPlaceholder}
-          value={to}
-          aria-invalid={String(shownRecipientProblem !== null)}
-          aria-describedby="recipient-note"
-          onInput={onText(setTo)}
-        />
-        <div id="recipient-note" aria-live="polite">
-          {shownRecipientProblem !== null ? (
-            <small class="bad">{shownRecipientProblem}</small>
-          ) : (
-            recipient.note !== null && <small>{recipient.note}</small>
-          )}
-          {recipient.isName &&
-            recipient.address !== null &&
-            party(recipient.address, chainId, to.trim().toLowerCase())}
+          label={words.recipient}
+          typed={to}
+          type={setTo}
+          problem={shownRecipientProblem}
+          invalid={String(shownRecipientProblem !== null)}
+        >
           {suggestions && recipient.address !== null && !recipient.isName && (
             <suggestions.KnownParty panel={panel} address={recipient.address} />
           )}
-        </div>
+        </RecipientField>
         {suggestions && recipient.address === null && (
           <suggestions.Suggestions panel={panel} typed={to} choose={choose} />
         )}

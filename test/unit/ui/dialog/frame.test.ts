@@ -37,7 +37,7 @@ describe('createFrame', () => {
         frameOf(question).dialog.querySelectorAll('button'),
         ({ textContent }) => textContent,
       );
-      // What only informs has one button, which closes it.
+      // A question that only informs has one button, which closes it.
       expect(new Set(names).size).toBe(question.kind === 'pay-elsewhere' ? 1 : 2);
     }
   });

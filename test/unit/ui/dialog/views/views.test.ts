@@ -403,7 +403,7 @@ test('an account to look at is marked where accounts are shared, and not chosen'
 
 describe('connect with a sign-in', () => {
   const question = questions.connectAndSignIn;
-  /** What the view shows, redrawn after each change as Preact does it: in a later task. */
+  /** Text of the view. Preact redraws it in a later task. */
   const open = () => {
     const view = viewOf(question, english);
     const root = rendered(view.subject, view.more ?? null);

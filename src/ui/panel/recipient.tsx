@@ -1,5 +1,7 @@
 import { checksumChain, hasValidChecksum } from '../../rpc/address.js';
 import { type Address, isAddress } from '../../rpc/schema.js';
+import { type Content, Fragment, h } from '../h.js';
+import { party } from '../pieces/address.js';
 import type { Panel } from './context.js';
 import { useLoaded, useSettled } from './hooks.js';
 
@@ -42,4 +44,58 @@ export function useRecipient({ wallet, words, network, account }: Panel, text: s
         ? words.recipientOtherNetwork
         : null;
   return { address, isName, problem: null, note };
+}
+
+/** The field of a recipient with its label, what is wrong with what was typed, and the address that a name leads to. */
+export function RecipientField({
+  id,
+  label,
+  panel: { words, network },
+  typed,
+  type,
+  recipient: { address, isName, note },
+  problem,
+  invalid,
+  children,
+}: RecipientField.Properties): Content {
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        dir="ltr"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        placeholder={words.recipientPlaceholder}
+        value={typed}
+        aria-invalid={invalid}
+        aria-describedby={`${id}-note`}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
+      />
+      <div id={`${id}-note`} aria-live="polite">
+        {problem !== null ? <small class="bad">{problem}</small> : note !== null && <small>{note}</small>}
+        {isName && address !== null && party(address, network.chainId, typed.trim().toLowerCase())}
+        {children}
+      </div>
+    </>
+  );
+}
+
+export declare namespace RecipientField {
+  interface Properties {
+    readonly id: string;
+    readonly label: string;
+    readonly panel: Panel;
+    readonly typed: string;
+    readonly type: (text: string) => void;
+    readonly recipient: Recipient;
+    /** A problem to show; `null` without one, and before anything was typed. */
+    readonly problem: string | null;
+    /** The field’s `aria-invalid`; absent where it has none. */
+    readonly invalid?: string;
+    /** Further notes below it. */
+    readonly children?: Content;
+  }
 }
