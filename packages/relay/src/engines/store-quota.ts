@@ -49,10 +49,10 @@ export function createStoreQuota({ key, send }: createStoreQuota.Options): Store
     if (report === sentReport) report = undefined;
   }
 
+  const isPending = () => added > 0 || report !== undefined;
   const flush = singleFlight(async () => {
-    const isPending = added > 0 || report !== undefined;
     const today = Math.floor(Date.now() / day);
-    await exchange(isPending && stored ? stored.date : today).catch(() => {});
+    await exchange(isPending() && stored ? stored.date : today).catch(() => {});
   });
 
   return {
@@ -70,7 +70,8 @@ export function createStoreQuota({ key, send }: createStoreQuota.Options): Store
       }
       added = Math.max(added, used - stored.used);
       if (spentUntil !== (report ?? stored.spentUntil)) report = spentUntil;
-      void flush();
+      // An exchange that was under way took along what was known as it began.
+      void flush().then(() => (isPending() ? flush() : undefined));
     },
     flush,
   };
