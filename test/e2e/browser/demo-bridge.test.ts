@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Provider } from '../../../src/index.js';
 import { checkSite } from '../../../src/site/check.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type Demo, startDemo } from '../../support/demo.js';
@@ -33,6 +34,19 @@ const port = () => new URL(demo.url).port;
 const current = () => page.locator('#places a[aria-current=page]').textContent();
 const note = () => page.locator('#place-note').textContent();
 
+/** A click opens a window for 5 s at most, and the first answers of a development server may take longer. */
+const walletAnswers = () =>
+  page.evaluate(
+    () =>
+      new Promise<unknown>((resolve) => {
+        addEventListener('eip6963:announceProvider', (event) => {
+          const { provider } = (event as unknown as { detail: { provider: Provider } }).detail;
+          resolve(provider.request({ method: 'eth_accounts' }));
+        });
+        dispatchEvent(new Event('eip6963:requestProvider'));
+      }),
+  );
+
 test('the same dapp works with a wallet in the page and one on its own site', async () => {
   await page.goto(demo.url);
   expect(await current()).toBe('In this page');
@@ -45,6 +59,7 @@ test('the same dapp works with a wallet in the page and one on its own site', as
   expect(await note()).toContain('it cannot take them or answer for you');
   expect(await page.locator('#panel').isVisible()).toBe(false);
 
+  await walletAnswers();
   const [window] = await Promise.all([walletWindow(page.context()), page.click('.wallet-choice')]);
   expect(new URL(window.url()).host).toBe(`wallet.site.localhost:${port()}`);
   const setup = await openDialog(window, { kind: 'onboarding' });
