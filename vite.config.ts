@@ -140,6 +140,7 @@ const shell = { name: 'shell', test: /\/src\/(wallet\/wallet|provider\/announce)
 const steps = [
   { name: 'address', test: /\/src\/rpc\/address\.ts$/ },
   { name: 'text', test: /\/src\/rpc\/(text|registrable-domain)\.ts$/ },
+  { name: 'abi-signatures', test: /\/src\/rpc\/abi-(signatures|parameters)\.ts$/ },
   {
     name: 'common',
     test: /\/src\/(rpc\/(method-facts\/wallet-facts|core-errors|own-data)|async\/cancellation|approvals\/warning|session\/standing)\.ts$/,

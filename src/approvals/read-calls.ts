@@ -1,4 +1,5 @@
-import { type AbiSignature, bySelector, type Parameter } from '../rpc/abi-types.js';
+import type { AbiSignature, Parameter } from '../rpc/abi-parameters.js';
+import { bySelector } from '../rpc/abi-selectors.js';
 import { readValues, type Value } from '../rpc/abi-values.js';
 import { own } from '../rpc/own.js';
 import type { Address, Hex } from '../rpc/schema.js';

@@ -1,6 +1,6 @@
 import { knownEffect } from '../approvals/read-calls.js';
+import { bySelector } from '../rpc/abi-selectors.js';
 import { readSignatures } from '../rpc/abi-signatures.js';
-import { bySelector } from '../rpc/abi-types.js';
 import { excerpt } from '../rpc/core-errors.js';
 import { invalidParams } from '../rpc/errors.js';
 import { bridge, hasBridge, knownContracts, knownToken } from '../rpc/known-contracts.js';

@@ -1,4 +1,4 @@
-import type { Parameter } from './abi-types.js';
+import type { Parameter } from './abi-parameters.js';
 import { decodeAbiText, spell } from './abi-words.js';
 
 /**

@@ -1,4 +1,5 @@
-import { type AbiSignature, bySelector, type Parameter } from './abi-types.js';
+import type { AbiSignature, Parameter } from './abi-parameters.js';
+import { bySelector } from './abi-selectors.js';
 import { decodeAbiText, spell } from './abi-words.js';
 
 /**

@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { parseAbiItem, toFunctionSelector } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { knownFunctions } from '../../../src/approvals/known-functions.js';
-import { bySelector } from '../../../src/rpc/abi-types.js';
+import { bySelector } from '../../../src/rpc/abi-selectors.js';
 
 const all = Object.entries(knownFunctions).flatMap(([effect, list]) =>
   list.map((signature) => [signature, effect] as const),

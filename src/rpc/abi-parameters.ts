@@ -1,5 +1,3 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { own } from './own.js';
 
 /** Parses Solidity signatures with named parameters, as `readSignatures` normalises them. */
@@ -25,18 +23,16 @@ export interface AbiSignature {
   readonly inputs: readonly Parameter[];
 }
 
-/** The signatures by their selectors (`0x` and 8 digits). */
-export function bySelector(signatures: readonly string[]): ReadonlyMap<string, AbiSignature> {
-  const known = new Map<string, AbiSignature>();
-  for (const signature of signatures) {
-    const tokens = signature.match(/[\w$]+|\[\d*\]|[(),]/g) as string[];
-    const [name = ''] = tokens.splice(0, 2);
-    const inputs = parseList(tokens);
-    const selector = keccak_256(utf8ToBytes(`${name}(${inputs.map(({ type }) => type)})`)).subarray(0, 4);
-    known.set(`0x${bytesToHex(selector)}`, { name, inputs });
-  }
-  return known;
+/** Reads one signature that `readSignatures` has normalised. */
+export function parseSignature(signature: string): AbiSignature {
+  const tokens = signature.match(/[\w$]+|\[\d*\]|[(),]/g) as string[];
+  const [name = ''] = tokens.splice(0, 2);
+  return { name, inputs: parseList(tokens) };
 }
+
+/** The text that is hashed to the selector: `transfer(address,uint256)`. */
+export const typesOf = ({ name, inputs }: AbiSignature): string =>
+  `${name}(${inputs.map(({ type }) => type)})`;
 
 function parseList(tokens: string[]): Parameter[] {
   const parameters: Parameter[] = [];
