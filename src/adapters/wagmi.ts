@@ -10,6 +10,7 @@ import {
   type EIP1474Methods,
   getAddress,
   type Hex,
+  InvalidParamsRpcError,
   numberToHex,
   SwitchChainError,
   UserRejectedRequestError,
@@ -78,6 +79,25 @@ export function graft(options: graft.Options): CreateGraftConnector {
 
     const getAccounts = () => readAccounts('eth_accounts');
 
+    /** Connects and signs in by one question (ERC-7846). */
+    async function signIn(fields: SignInRequest, chainId: number): Promise<readonly ConnectedAccount[]> {
+      const times = ['issuedAt', 'expirationTime', 'notBefore'] as const;
+      const stated: Record<string, unknown> = { ...fields, chainId: numberToHex(fields.chainId ?? chainId) };
+      for (const name of times) {
+        const time = fields[name];
+        // An invalid date is text that the wallet refuses.
+        if (time instanceof Date) stated[name] = Number.isNaN(+time) ? `${time}` : time.toISOString();
+      }
+      const connect = request as unknown as (
+        args: object,
+      ) => Promise<{ accounts: readonly ConnectedAccount[] }>;
+      const { accounts } = await connect({
+        method: 'wallet_connect',
+        params: [{ version: '1', capabilities: { signInWithEthereum: stated } }],
+      });
+      return accounts.map((each) => ({ ...each, address: getAddress(each.address) }));
+    }
+
     async function switchChain({ chainId, addEthereumChainParameter: added }: SwitchChain): Promise<Chain> {
       const chain = chains.find((each) => each.id === chainId);
       if (!chain) throw new SwitchChainError(new Error(`Chain ${chainId} is not in the config's chains.`));
@@ -115,10 +135,21 @@ export function graft(options: graft.Options): CreateGraftConnector {
         chainId,
         isReconnecting,
         withCapabilities,
+        capabilities,
       }: Connect<withCapabilities> = {}) {
         listen();
         if (isReconnecting) await pageIsIdle();
-        const accounts = await readAccounts(isReconnecting ? 'eth_accounts' : 'eth_requestAccounts');
+        const signInFields = isReconnecting ? undefined : capabilities?.signInWithEthereum;
+        if (signInFields && !withCapabilities)
+          throw new InvalidParamsRpcError(
+            new Error('Signing in needs withCapabilities: true, since the signature is in the capabilities.'),
+          );
+        const described = signInFields
+          ? await signIn(signInFields, chainId ?? (await getChainId()))
+          : (await readAccounts(isReconnecting ? 'eth_accounts' : 'eth_requestAccounts')).map((address) => ({
+              address,
+              capabilities: {},
+            }));
         let active = await getChainId();
         if (chainId !== undefined && chainId !== active)
           // Like wagmi's own connectors: only a refusal ends it, else the dapp sees the wallet's chain.
@@ -126,10 +157,11 @@ export function graft(options: graft.Options): CreateGraftConnector {
             await switchChain({ chainId });
             active = chainId;
           } catch (error) {
-            if (error instanceof UserRejectedRequestError) throw error;
+            // A signature that was given is not lost with the refusal.
+            if (error instanceof UserRejectedRequestError && !signInFields) throw error;
           }
-        const described = accounts.map((address) => ({ address, capabilities: {} }));
-        return { accounts: (withCapabilities ? described : accounts) as never, chainId: active };
+        const accounts = withCapabilities ? described : described.map(({ address }) => address);
+        return { accounts: accounts as never, chainId: active };
       },
       async disconnect() {
         await request({ method: 'wallet_revokePermissions', params: [{ eth_accounts: {} }] });
@@ -353,10 +385,43 @@ interface Connect<withCapabilities extends boolean> {
   chainId?: number | undefined;
   isReconnecting?: boolean | undefined;
   withCapabilities?: withCapabilities | boolean | undefined;
+  /** With `withCapabilities: true`: the person connects and signs in by one question. */
+  capabilities?: { readonly signInWithEthereum?: SignInRequest | undefined } | undefined;
+}
+
+/** The fields of a sign-in message (EIP-4361) that a page may give. The wallet writes the others, and the message. */
+export interface SignInRequest {
+  /** At least 8 letters and digits, which the server made for this sign-in. */
+  readonly nonce: string;
+  /** Default: the chain of the connection. */
+  readonly chainId?: number | undefined;
+  /** One line of ASCII. */
+  readonly statement?: string | undefined;
+  /** Default: now. Text is RFC 3339, as for the other times. */
+  readonly issuedAt?: Date | string | undefined;
+  /** The end of the sign-in. Default: none. */
+  readonly expirationTime?: Date | string | undefined;
+  /** The time from which it holds. */
+  readonly notBefore?: Date | string | undefined;
+  /** The server's own id for the request. */
+  readonly requestId?: string | undefined;
+  /** URIs that the sign-in is about. */
+  readonly resources?: readonly string[] | undefined;
+}
+
+/** An account of a connection with `withCapabilities`. */
+export interface ConnectedAccount {
+  /** With its checksum. */
+  readonly address: Address;
+  /** The sign-in, or nothing. */
+  readonly capabilities: {
+    /** For one account, where a sign-in was requested: the message as it was signed. */
+    readonly signInWithEthereum?: { readonly message: string; readonly signature: Hex } | undefined;
+  };
 }
 
 type AccountsOf<withCapabilities extends boolean> = withCapabilities extends true
-  ? readonly { address: Address; capabilities: Record<string, unknown> }[]
+  ? readonly ConnectedAccount[]
   : readonly Address[];
 
 interface SwitchChain {

@@ -1,11 +1,13 @@
 // @vitest-environment happy-dom
 import * as core from '@wagmi/core';
-import { erc20Abi, type Hex, multicall3Abi } from 'viem';
+import { erc20Abi, type Hex, multicall3Abi, verifyMessage } from 'viem';
+import { parseSiweMessage } from 'viem/siwe';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as react from 'wagmi';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { graftTransport, rootstockRegtest, rootstockTestnet } from '../../../src/adapters/viem.js';
 import {
+  type ConnectedAccount,
   getGrantedExecutionPermissions,
   getSupportedExecutionPermissions,
   graft,
@@ -122,6 +124,80 @@ describe.each([
     expect(config.state.status).toBe('disconnected');
     expect(await page.request('eth_accounts')).toEqual([]);
     expect(await asked(() => connect(config))).toEqual(['connect']);
+  });
+
+  test('connects and signs in by one question, over the message that the wallet wrote for this site', async () => {
+    const config = await open();
+    const connector = config.connectors[0] as core.Connector;
+    const signIn = { nonce: 'a1b2c3d4e5', statement: 'Play', expirationTime: new Date('2099-01-01') };
+    let accounts: readonly unknown[] = [];
+    expect(
+      await asked(async () => {
+        ({ accounts } = await wagmi.connect(config, {
+          connector,
+          withCapabilities: true,
+          ...{ capabilities: { signInWithEthereum: signIn } },
+        }));
+      }),
+    ).toEqual(['connect']);
+    const [{ address, capabilities }] = accounts as readonly [ConnectedAccount];
+    const { message, signature } = capabilities.signInWithEthereum as { message: string; signature: Hex };
+    expect(parseSiweMessage(message)).toMatchObject({
+      ...signIn,
+      address: owner.address,
+      chainId: 33,
+      domain: 'app.example',
+    });
+    expect(await verifyMessage({ address, message, signature })).toBe(true);
+    expect(wagmi.getConnections(config)).toMatchObject([{ accounts: [owner.address], chainId: 33 }]);
+  });
+
+  test('a sign-in without withCapabilities is refused without a question', async () => {
+    const config = await open();
+    const connector = config.connectors[0] as core.Connector;
+    const capabilities = { signInWithEthereum: { nonce: 'a1b2c3d4e5' } };
+    expect(
+      await asked(() =>
+        expect(wagmi.connect(config, { connector, ...{ capabilities } })).rejects.toMatchObject({
+          code: -32602,
+        }),
+      ),
+    ).toEqual([]);
+    expect(config.state.status).toBe('disconnected');
+  });
+
+  test('a sign-in is not lost when the person then refuses to switch the chain', async () => {
+    const config = await open();
+    const connector = config.connectors[0] as core.Connector;
+    const before = kinds().length;
+    page.decide(({ kind }) => kind === 'connect');
+    const outcome = await wagmi
+      .connect(config, {
+        connector,
+        chainId: 31,
+        withCapabilities: true,
+        ...{ capabilities: { signInWithEthereum: { nonce: 'a1b2c3d4e5' } } },
+      })
+      .then(
+        ({ accounts }) => (accounts as unknown as ConnectedAccount[])[0]?.capabilities.signInWithEthereum,
+        (error: Error) => error.name,
+      );
+    // Either the signature arrives, or nothing was signed.
+    if (kinds().slice(before).includes('connect'))
+      expect(outcome).toMatchObject({ signature: expect.any(String) });
+  });
+
+  test('an invalid date is an error of viem', async () => {
+    const config = await open();
+    const connector = config.connectors[0] as core.Connector;
+    const issuedAt = new Date(Number.NaN);
+    await expect(
+      wagmi.connect(config, {
+        connector,
+        withCapabilities: true,
+        ...{ capabilities: { signInWithEthereum: { nonce: 'a1b2c3d4e5', issuedAt } } },
+      }),
+    ).rejects.toMatchObject({ code: -32602 });
   });
 
   test('a refusal is UserRejectedRequestError, and connects nothing', async () => {
