@@ -1,7 +1,15 @@
 /** graft-wallet: an in-page wallet and EIP-1193 provider for Rootstock. */
 
-export { abiCalls, type CallSource, type ContractAbi, type DescribeCall } from './approvals/abi-calls.js';
+export {
+  abiCalls,
+  type CallContext,
+  type CallSource,
+  type ContractAbi,
+  type DescribeCall,
+} from './approvals/abi-calls.js';
 export type { CallEffect, CallTree } from './approvals/call-tree.js';
+export { type ClearSigningDescriptor, clearSigning } from './approvals/clear-signing/clear-signing.js';
+export { mergeDescriptors } from './approvals/clear-signing/merge.js';
 export type { DecodedCall, TokenLabel } from './approvals/decode-call.js';
 export type {
   Credential,
@@ -15,6 +23,9 @@ export type {
   Approver,
   ConnectSignIn,
   DescribedContractCall,
+  ExplainedCall,
+  ExplainedField,
+  ExplainedValue,
   FeeChoice,
   Permit,
   PriceChoices,

@@ -186,6 +186,7 @@ export default defineConfig({
               { text: 'The wallet', link: '/api/wallet' },
               { text: 'Accounts and keys', link: '/api/accounts' },
               { text: 'Contacts', link: '/api/contacts' },
+              { text: 'Calls in words', link: '/api/calls' },
               { text: 'What came in', link: '/api/received' },
               { text: 'Allowances', link: '/api/allowances' },
               { text: 'The Bitcoin side', link: '/api/bitcoin' },

@@ -18,8 +18,22 @@ export interface ContractAbi {
   readonly name?: string | undefined;
 }
 
+/** The transaction of a call that is described. */
+export interface CallContext {
+  /** The chain that it is for. */
+  readonly chainId: number;
+  /** The account that sends it. */
+  readonly from: Address;
+  /** wei */
+  readonly value: Hex;
+}
+
 /** Describes a call of a contract; `undefined` if it cannot. */
-export type DescribeCall = (to: Address, data: Hex) => Promise<DescribedContractCall | undefined>;
+export type DescribeCall = (
+  to: Address,
+  data: Hex,
+  context: CallContext,
+) => Promise<DescribedContractCall | undefined>;
 
 /**
  * Decodes the calls of the page's contracts for the dialog, for `createWallet({ describeCall })`. The decoder loads at the

@@ -240,7 +240,45 @@ export interface DescribedContractCall {
   readonly contract?: string | undefined;
   /** In order. `value` is text: decimal numbers, hexadecimal bytes and addresses, arrays in brackets. May be cut. */
   readonly arguments: readonly { readonly name: string; readonly type: string; readonly value: string }[];
+  /** The call as a file of `clearSigning` explains it. */
+  readonly explained?: ExplainedCall | undefined;
 }
+
+/** A call as an ERC-7730 file of the page explains it. */
+export interface ExplainedCall {
+  /** The purpose of the call: `Supply`. */
+  readonly intent: string;
+  /** The name that the file gives to who made the contract. */
+  readonly owner: string;
+  /** keccak-256 of the file, as canonical JSON (RFC 8785). */
+  readonly hash: Hex;
+  /** In order. */
+  readonly fields: readonly ExplainedField[];
+  /** The arguments, and parts of structs, that no field shows: show them too. */
+  readonly unexplained: DescribedContractCall['arguments'];
+}
+
+/** A value of a call with its label. */
+export type ExplainedField = { readonly label: string } & ExplainedValue;
+
+/**
+ * A value of a call in the form that an ERC-7730 file gives it. Amounts are decimal, wei or base units of the token; seconds are those
+ * since 1970. `unlimited` marks more than any token has. `limit` is the file's own word for the amount, such as `All`.
+ */
+export type ExplainedValue =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'coins'; readonly amount: string }
+  | {
+      readonly kind: 'tokens';
+      readonly amount: string;
+      readonly token: TokenLabel;
+      readonly unlimited?: true | undefined;
+      readonly limit?: string | undefined;
+    }
+  | { readonly kind: 'token'; readonly token: TokenLabel }
+  | { readonly kind: 'collectible'; readonly id: string; readonly token: TokenLabel }
+  | { readonly kind: 'address'; readonly recipient: QuestionRecipient }
+  | { readonly kind: 'time'; readonly seconds: string };
 
 /**
  * Whether to sign and send several transactions, in order, with one answer (EIP-5792). They are independent: one that

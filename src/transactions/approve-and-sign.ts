@@ -30,7 +30,7 @@ import { type ChosenNonces, checkOldestOpen, chooseNonces, readAccountState } fr
 import { type Counts, insufficientFunds, type Prepared } from './prepare.js';
 import { payeeOf, reviseTransaction, transactionQuestion } from './question.js';
 import type { ReadCall } from './read-call.js';
-import { askKnowing, type ContactsOf } from './recipient.js';
+import { askKnowing, type ContactsOf, explainedAddresses } from './recipient.js';
 import type { TransactionRequest } from './request.js';
 
 /** Approved transactions of one account, and what signing and sending them needs. */
@@ -71,7 +71,7 @@ export async function approveTransactions(
     checkOldestOpen({ journal, service, chainId, from }, loading),
     Promise.all(requests.map((request) => nameOfRecipient(settings, service, request))),
     Promise.all(requests.map((request) => readCall(service, request))),
-    Promise.all(requests.map((request) => describe(settings, request))),
+    Promise.all(requests.map((request) => describe(settings, service, request))),
     Promise.all(requests.map((request) => previewPegOut(settings, service, request))),
     priceIn(settings, chainId),
   ]);
@@ -83,7 +83,8 @@ export async function approveTransactions(
     Promise.all(
       requests.map(async (request, i) => {
         const payee = payeeOf(request, calls[i] ?? null);
-        return payee === null ? [] : journal.parties(payee);
+        const others = new Set([...(payee === null ? [] : [payee]), ...explainedAddresses(described[i])]);
+        return (await Promise.all([...others].map((address) => journal.parties(address)))).flat();
       }),
     ),
   ]);
@@ -280,13 +281,23 @@ async function previewPegOut(
   return bitcoin.previewPegOut(service, { from, value: BigInt(value) }, { publicKey, signed });
 }
 
-/** Decodes a call with the page's ABI, if the wallet does not know it. */
+/**
+ * Describes a call as the page's own ABI or file does, if the wallet does not know it.
+ * @throws ProviderRpcError -32002 if the reader of its tokens does not load
+ */
 async function describe(
   { describeCall }: approveTransactions.Options,
-  { to, data }: TransactionRequest,
+  service: Service,
+  { from, to, value, data }: TransactionRequest,
 ): Promise<DescribedContractCall | undefined> {
   if (!describeCall || to === null || data === '0x' || decodeCall(to, data)) return undefined;
-  return withTimeout(descriptionTimeout, async () => describeCall(to, data));
+  const { chainId } = service.network;
+  const described = await withTimeout(descriptionTimeout, async () =>
+    describeCall(to, data, { chainId, from, value }),
+  );
+  if (!own(described)?.explained) return described;
+  const { withExplainedLabels } = await import('./explained-call.js').catch(throwNotLoaded);
+  return withExplainedLabels(service, described as DescribedContractCall);
 }
 
 /**

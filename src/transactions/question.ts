@@ -23,7 +23,14 @@ import type { JournalEntry, Party } from './journal-entry.js';
 import type { ChosenNonces } from './nonces.js';
 import type { Prepared, Simulation } from './prepare.js';
 import type { ReadCall } from './read-call.js';
-import { describeRecipient, lookAlikeWarnings, receiversIn } from './recipient.js';
+import {
+  describeRecipient,
+  explainedAddresses,
+  imitatedTokens,
+  lookAlikeWarnings,
+  receiversIn,
+  withExplainedNames,
+} from './recipient.js';
 import type { TransactionRequest } from './request.js';
 
 /** The question about a prepared transaction, and the subject to sign if the person approves. */
@@ -36,7 +43,7 @@ export interface TransactionToApprove {
 /** Describes a prepared transaction to the person. Reads nothing from the service. */
 export function transactionQuestion(facts: transactionQuestion.Facts): TransactionToApprove {
   const { action, request, nonce, prepared, account, ownAddresses, network, origin, read, choice } = facts;
-  const { described, contacts, journaled, archived, name, replacement, pegOut, price } = facts;
+  const { contacts, journaled, archived, name, replacement, pegOut, price } = facts;
   const { from, to, value, data } = request;
   const { gas, gasPrice, fee, total, balance, form } = prepared;
   const fields = { to, value, data, gas, gasPrice, ...form };
@@ -46,6 +53,7 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
   const payee = payeeOf(request, read);
   const known = { chainId: network.chainId, ownAddresses, contacts, entries: journaled, archived };
   const recipient = payee ? describeRecipient(payee, { ...known, name }) : undefined;
+  const described = withExplainedNames(facts.described, known);
   const question: NewQuestion<TransactionQuestion> = {
     kind: 'transaction',
     action,
@@ -84,7 +92,11 @@ export function transactionQuestion(facts: transactionQuestion.Facts): Transacti
       recipientHasCode: prepared.recipientHasCode ?? undefined,
       replaces: choice.replaces?.hash,
       others: [
-        ...lookAlikeWarnings(tree ? receiversIn(tree) : [], known),
+        ...lookAlikeWarnings(
+          [...(tree ? receiversIn(tree) : []), ...explainedAddresses(facts.described)],
+          known,
+        ),
+        ...imitatedTokens(facts.described),
         ...adjustmentWarnings(prepared),
         ...nonceWarnings(facts),
       ],

@@ -1,6 +1,11 @@
 import type { CallTree } from '../approvals/call-tree.js';
-import { recipientOf, recipientOfCall } from '../approvals/decode-call.js';
-import type { QuestionNetwork, QuestionRecipient } from '../approvals/question.js';
+import { recipientOf, recipientOfCall, type TokenLabel } from '../approvals/decode-call.js';
+import type {
+  DescribedContractCall,
+  ExplainedField,
+  QuestionNetwork,
+  QuestionRecipient,
+} from '../approvals/question.js';
 import { danger, type Warning } from '../approvals/warning.js';
 import type { Contact } from '../contacts/contact.js';
 import { unauthorized } from '../rpc/core-errors.js';
@@ -17,17 +22,17 @@ export function describeRecipient(address: Address, facts: describeRecipient.Fac
   const contact = contactAt(address);
   const known = contracts.find((contract) => contract.address === address)?.name;
   const isOwn = ownAddresses.includes(address);
+  const sent = recipientsIn(entries);
   const isPaid =
     archived.some((party) => party.chainId === chainId && party.isPaid && party.address === address) ||
     entries.some(
-      (entry) =>
-        entry.chainId === chainId && (isOpen(entry) || isMined(entry)) && recipientOf(entry) === address,
+      (entry, i) => entry.chainId === chainId && (isOpen(entry) || isMined(entry)) && sent[i] === address,
     );
   const others = [
     ...contacts.map((each) => each.address),
     ...ownAddresses,
     ...contracts.map((contract) => contract.address),
-    ...entries.flatMap((entry) => [recipientOf(entry), entry.to]),
+    ...entries.flatMap((entry, i) => [sent[i] ?? null, entry.to]),
     ...archived.map((party) => party.address),
   ];
   // A contact may be mistaken for another one, which a backup file has brought, and for no stranger.
@@ -47,6 +52,53 @@ export function describeRecipient(address: Address, facts: describeRecipient.Fac
     ...(resembledContact !== undefined && { resembledContact }),
   });
 }
+
+/** The recipient of each entry. Many addresses are compared with the same entries. */
+function recipientsIn(entries: readonly JournalEntry[]): readonly (Address | null)[] {
+  const known = recipientsKnown.get(entries) ?? entries.map(recipientOf);
+  recipientsKnown.set(entries, known);
+  return known;
+}
+
+const recipientsKnown = new WeakMap<readonly JournalEntry[], readonly (Address | null)[]>();
+
+/** A described call whose recipients have what the wallet knows of them. */
+export function withExplainedNames(
+  described: DescribedContractCall | undefined,
+  facts: describeRecipient.Facts,
+): DescribedContractCall | undefined {
+  const { explained } = own(described);
+  if (!described || !explained) return described;
+  const fields = explained.fields.map((field) =>
+    field.kind === 'address'
+      ? own({ ...field, recipient: describeRecipient(field.recipient.address, facts) })
+      : field,
+  );
+  return own({ ...described, explained: own({ ...explained, fields }) });
+}
+
+const fieldsOf = (described: DescribedContractCall | undefined): readonly ExplainedField[] =>
+  own(described).explained?.fields ?? [];
+
+/** The token of a field; `undefined` for a field without one. */
+export const tokenOf = (field: ExplainedField): TokenLabel | undefined =>
+  field.kind === 'tokens' || field.kind === 'token' || field.kind === 'collectible' ? field.token : undefined;
+
+/** The different addresses that the fields of a described call show. */
+export const explainedAddresses = (described: DescribedContractCall | undefined): readonly Address[] => [
+  ...new Set(
+    fieldsOf(described).flatMap((field) =>
+      field.kind === 'address' ? [field.recipient.address] : (tokenOf(field)?.address ?? []),
+    ),
+  ),
+];
+
+/** A danger for each token of a field whose symbol is that of a token that the wallet knows. */
+export const imitatedTokens = (described: DescribedContractCall | undefined): readonly Warning[] =>
+  fieldsOf(described).flatMap((field) => {
+    const { imitates } = own(tokenOf(field));
+    return imitates === undefined ? [] : [danger('imitates-token', imitates)];
+  });
 
 /** A danger for each address that may be mistaken for another one, which the wallet knows. */
 export const lookAlikeWarnings = (

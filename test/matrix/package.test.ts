@@ -327,11 +327,13 @@ test('they export what they say, and nothing by accident', async () => {
         "abiCalls",
         "announce",
         "checksumAddress",
+        "clearSigning",
         "createMemoryStorage",
         "createVolatileMemory",
         "createWallet",
         "errorCode",
         "isProviderRpcError",
+        "mergeDescriptors",
         "solidityErrors",
       ],
       "graft-wallet/bridge": [

@@ -49,21 +49,22 @@ import { awaitingPage, eagerFiles, type Weighed, type Weights, weigh } from './w
  * the list of recipients and the code of a payment load when they are shown. Allowances cost it 0.1 kB of words, and a signature 0.1 kB, which records permits.
  * Contacts and accounts to look at then cost each page 0.2 kB (the session's list of these accounts, and names of functions), with the option
  * of the price, and a signature 1.5 kB: reading contacts, comparing all recipients with them, and asking again what a locked wallet
- * did not know. The words of these, of the price and of a sign-in with the connection cost the dialog 0.4 kB; a transaction's view has the price (0.3 kB).
+ * did not know. The words of these, of the price and of a sign-in with the connection cost the dialog 0.4 kB; a transaction's view has the price (0.3 kB). Calls that a
+ * file explains cost that view 0.4 kB, and a sign-in by wagmi's connect its connector 0.2 kB; what reads the files loads with them.
  * The sign-in itself is a chunk of its own; what the signer's row has of it reads its message.
  */
 const budgets: Weights = {
   shell: 9530,
   core: 24330,
-  signing: 58330,
+  signing: 58380,
   vault: 6760,
   mnemonic: 12590,
-  dialog: 26640,
-  transaction: 8100,
+  dialog: 26680,
+  transaction: 8500,
   onboarding: 7650,
-  panel: 22770,
+  panel: 22800,
   bridge: 5150,
-  host: 6920,
+  host: 6930,
 };
 
 /** What a page may load before its first line runs, with an entry of the package, by Vite or esbuild: the larger one. */
@@ -76,8 +77,8 @@ const entries: Readonly<Record<string, number>> = {
   'graft-wallet/inspect': 7210,
   'graft-wallet/proof': 6000,
   'graft-wallet/viem': 1840,
-  'graft-wallet/wagmi': 2930,
-  'graft-wallet/rainbowkit': 2110,
+  'graft-wallet/wagmi': 3060,
+  'graft-wallet/rainbowkit': 2350,
   'graft-relay': 74250,
   'graft-relay/worker': 78400,
 };
@@ -126,7 +127,7 @@ describe('weight', () => {
 
   test.each([
     ['viem', 3600],
-    ['wagmi', 2780],
+    ['wagmi', 3000],
     ['rainbowkit', 640],
   ])('the adapter for %s stays within its budget', async (name, budget) => {
     const code = await built.read(`adapters/${name}.js`);

@@ -130,6 +130,54 @@ export const tokenTransfer = tokenCall(`0xa9059cbb${word(recipient)}${word(12345
   decimals: 18,
 });
 
+/** A call that a file of ERC-7730 explains in part. */
+export const explainedCall: TransactionQuestion = {
+  ...payment,
+  transaction: { ...payment.transaction, to: token, value: '0x0', data: '0x12345678', gas: '0xea60' },
+  fee: toQuantity(60000n * gasPrice),
+  total: toQuantity(60000n * gasPrice),
+  recipient: { address: token },
+  described: {
+    name: 'deposit',
+    contract: 'Vault',
+    arguments: [
+      { name: 'token', type: 'address', value: token },
+      { name: 'amount', type: 'uint256', value: '1500000' },
+      { name: 'receiver', type: 'address', value: recipient },
+      { name: 'until', type: 'uint256', value: '1793638800' },
+      { name: 'referral', type: 'bytes', value: '0xc0ffee' },
+    ],
+    explained: {
+      intent: 'Lock tokens',
+      owner: 'Sovryn',
+      hash: `0x${'5a'.repeat(32)}`,
+      fields: [
+        {
+          label: 'Amount',
+          kind: 'tokens',
+          amount: '1500000',
+          token: { address: token, symbol: 'USDC', decimals: 6 },
+        },
+        {
+          label: 'At most',
+          kind: 'tokens',
+          amount: `${2n ** 256n - 1n}`,
+          token: { address: token },
+          unlimited: true,
+          limit: 'All',
+        },
+        { label: 'Fee', kind: 'coins', amount: '10000000000000' },
+        { label: 'For', kind: 'address', recipient: { address: recipient, contact: 'Alice' } },
+        { label: 'Locked until', kind: 'time', seconds: '1793638800' },
+        { label: 'Rate', kind: 'text', text: 'variable (2)' },
+        { label: 'Certificate', kind: 'collectible', id: '77', token: { address: token, symbol: 'CERT' } },
+        { label: 'Into', kind: 'token', token: { address: recipient, symbol: 'iUSDC' } },
+      ],
+      unexplained: [{ name: 'referral', type: 'bytes', value: '0xc0ffee' }],
+    },
+  },
+};
+
 const message = (text: string): Pick<MessageQuestion, 'bytes' | 'text'> => ({
   bytes: `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`,
   text,
@@ -427,6 +475,7 @@ export const examples: Readonly<Record<string, Question>> = {
   pegOut,
   unlimitedApproval,
   tokenTransfer,
+  explainedCall,
   greeting,
   signIn,
   typedData,

@@ -106,10 +106,10 @@ export const amountField = (
   />
 );
 
-/** Formats a unix time (seconds) in the local time zone; `null` after the year 9999. */
+/** Formats a unix time (seconds) in the local time zone; `null` before 1970 and after the year 9999. */
 export function formatTime(seconds: string, { language }: DialogWords): string | null {
   const time = BigInt(seconds);
-  if (time > 253402300799n) return null;
+  if (time < 0n || time > 253402300799n) return null;
   const format = own<Intl.DateTimeFormatOptions>({ dateStyle: 'medium', timeStyle: 'short' });
   return new Intl.DateTimeFormat(language, format).format(new Date(Number(time) * 1000));
 }

@@ -45,6 +45,11 @@ code { font: 13px/1.5 monospace; letter-spacing: 0; }
 .fields dt small { font: 12px monospace; letter-spacing: 0; }
 .fields dd { white-space: pre-wrap; }
 .card { padding: 14px; }
+.explained h3 small { display: block; margin-top: 2px; color: ${palette.soft}; font-weight: 400; }
+.explained .blocks { background: ${palette.ground}; }
+.explained .blocks + h3 { margin-top: 14px; }
+.explained dd > bdi { display: block; font-weight: 600; }
+.explained bdi + .party { margin-top: 6px; }
 .calls .calls { margin-top: 12px; padding-inline-start: 12px; border-inline-start: 2px solid ${palette.line}; }
 .calls > li + li { margin-top: 14px; padding-top: 14px; border-top: 1px solid ${palette.line}; }
 .calls .blocks { background: ${palette.ground}; }

@@ -1,3 +1,5 @@
+// First: the wallet keeps the functions of WebCrypto that it finds.
+import './native-work.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { listen } from '../conformance/said.js';

@@ -1,10 +1,13 @@
-/** A page with a wallet, its panel and its dialog, for the service that its address names. */
+/** A page with a wallet, its panel and its dialog, for the service and with the ERC-7730 files that its address names. */
 
-import { createWallet } from '../../../src/index.js';
+import { clearSigning, createWallet } from '../../../src/index.js';
 import { hastenKdf } from '../../support/hasty-kdf.js';
 
 hastenKdf();
 
-const url = new URLSearchParams(location.search).get('service') ?? '';
-const wallet = createWallet({ networks: [{ chainId: 31, url }] });
+const params = new URLSearchParams(location.search);
+const wallet = createWallet({
+  networks: [{ chainId: 31, url: params.get('service') ?? '' }],
+  describeCall: clearSigning(JSON.parse(params.get('descriptors') ?? '[]')),
+});
 Object.assign(window, { wallet });

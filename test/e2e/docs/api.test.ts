@@ -48,7 +48,7 @@ describe('the API reference', () => {
     expect(rows.length).toBeGreaterThan(400);
     const isWhole = (cells: readonly string[]) =>
       cells.length === 3 &&
-      /^`([\w#]+\??|'[^']+'|\[[^\]]+\])`$/.test(cells[0] as string) &&
+      /^`([\w#$]+\??|'[^']+'|\[[^\]]+\])`$/.test(cells[0] as string) &&
       cells.every((cell) => cell.trim() !== '');
     expect(rows.filter(({ cells }) => !isWhole(cells)).map(({ path, row }) => `${path}: ${row}`)).toEqual([]);
   });

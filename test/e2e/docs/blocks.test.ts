@@ -25,7 +25,7 @@ describe('code of the documents', () => {
     expect({ needPage: count('page'), run: runnable.length }).toMatchInlineSnapshot(`
       {
         "needPage": 40,
-        "run": 73,
+        "run": 75,
       }
     `);
   });

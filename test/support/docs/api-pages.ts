@@ -182,7 +182,7 @@ function table(fields: readonly Described[], areValues: boolean, links: Linked, 
   const rows = fields.map(({ name, signature, comment }) => {
     const [before = '', ...rest] = signature
       .replace(/^readonly /, '')
-      .split(/(?<=^\[[^\]]*\]|^[\w#]+\??):\s/);
+      .split(/(?<=^\[[^\]]*\]|^[\w#$]+\??):\s/);
     const type = oneLine(rest.join(': ')).replace(/^\| /, '').replaceAll('readonly ', '');
     const shown = name === 'constructor' ? name : before;
     const what = name === 'constructor' ? oneLine(signature) : type;

@@ -26,8 +26,17 @@ export const subjects: readonly Subject[] = [
     names: [
       ...['createMemoryStorage', 'createVolatileMemory', 'Storage', 'SessionMemory', 'ExplorerSubject'],
       ...['PriceOptions', 'PriceSource'],
-      ...['abiCalls', 'solidityErrors', 'AbiItem', 'AbiParameter', 'CallSource', 'ContractAbi'],
-      ...['DescribeCall', 'DescribedContractCall', 'DescribeRevert', 'ErrorSource'],
+      ...['solidityErrors', 'AbiItem', 'AbiParameter', 'DescribeRevert', 'ErrorSource'],
+    ],
+  },
+  {
+    file: 'calls',
+    title: 'Calls in words',
+    text: 'Functions for `describeCall`, by which the dialog explains the calls of your contracts: by an ABI, or by a file of ERC-7730.',
+    first: { title: 'The functions', names: ['abiCalls', 'clearSigning', 'mergeDescriptors'] },
+    names: [
+      ...['CallContext', 'CallSource', 'ClearSigningDescriptor', 'ContractAbi', 'DescribeCall'],
+      ...['DescribedContractCall', 'ExplainedCall', 'ExplainedField', 'ExplainedValue'],
     ],
   },
   {

@@ -1,4 +1,12 @@
-import { decodeFunctionData, encodeFunctionData, erc20Abi, parseEther, parseTransaction } from 'viem';
+import {
+  type Abi,
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  parseAbi,
+  parseEther,
+  parseTransaction,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
@@ -6,6 +14,7 @@ import { headless } from '../../../packages/kit/src/testing/index.js';
 import {
   type Answer,
   abiCalls,
+  clearSigning,
   type createWallet,
   type Hex,
   type Question,
@@ -364,6 +373,46 @@ test('a call of the page’s contract is decoded by its ABI', async () => {
   await pay({ value: '0x0', data: '0x12345678' });
   expect(last()).not.toHaveProperty('described');
   expect(last().warnings.map(({ code }) => code)).toContain('unknown-call');
+});
+
+test('a call of the page’s contract is explained by its file, with what the wallet knows of tokens and recipients', async () => {
+  const signature = 'deposit(address token,uint256 amount,address receiver,uint256 note)';
+  const field = (path: string, format: string, params = {}) => ({ path, label: path, format, params });
+  const file = {
+    $schema: 'https://eips.ethereum.org/assets/eip-7730/erc7730-v2.schema.json',
+    context: { contract: { deployments: [{ chainId: 31, address: friend }] } },
+    metadata: { owner: 'Example' },
+    display: {
+      formats: {
+        [signature]: {
+          intent: 'Lock tokens',
+          fields: [field('amount', 'tokenAmount', { tokenPath: 'token' }), field('receiver', 'addressName')],
+        },
+      },
+    },
+  };
+  const opened = await open({ describeCall: clearSigning([file]) });
+  const { pay, last, wallet } = opened;
+  const token = await deployToken(opened);
+  const lookAlike = `${friend.slice(0, 6)}${'5a'.repeat(16)}${friend.slice(-4)}` as Hex;
+  await wallet.saveContact(friend, 'Carol');
+  const deposit = (receiver: Hex) =>
+    encodeFunctionData({
+      abi: parseAbi([`function ${signature}`] as never) as Abi,
+      args: [token, 1_500n, receiver, 7n],
+    });
+  await pay({ value: '0x0', data: deposit(friend) });
+  expect(last().described?.explained).toMatchObject({
+    intent: 'Lock tokens',
+    fields: [
+      { kind: 'tokens', amount: '1500', token: { address: token, decimals: 18 } },
+      { kind: 'address', recipient: { address: friend, contact: 'Carol' } },
+    ],
+    unexplained: [{ name: 'note', value: '7' }],
+  });
+  expect(last().warnings.map(({ code }) => code)).not.toContain('unknown-call');
+  await pay({ value: '0x0', data: deposit(lookAlike) });
+  expect(last().warnings).toContainEqual({ code: 'resembles-known', severity: 'danger', detail: friend });
 });
 
 test('a request says which of several waiting ones it is', async () => {

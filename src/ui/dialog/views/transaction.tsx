@@ -1,6 +1,6 @@
 import type { CallTree } from '../../../approvals/call-tree.js';
 import type { DecodedCall } from '../../../approvals/decode-call.js';
-import type { TransactionQuestion } from '../../../approvals/question.js';
+import type { DescribedContractCall, TransactionQuestion } from '../../../approvals/question.js';
 import { own } from '../../../rpc/own.js';
 import { type Content, h, sentence } from '../../h.js';
 import { about } from '../../pieces/about.js';
@@ -17,6 +17,7 @@ import type { DialogWords } from '../../words/words.js';
 import { AllowanceChoice } from './allowance.js';
 import { type DescribedCall, describeCall, type NameOf } from './call.js';
 import { callsInside } from './call-list.js';
+import { explainedCall } from './explained-call.js';
 import { costRows, Fees, type PriceChoice, priceAnswer } from './fees.js';
 import { shortfallView } from './shortfall.js';
 import type { ViewOf } from './view.js';
@@ -95,6 +96,7 @@ export function describeTransaction(
   const described =
     call === null ? describeUndecoded(question, words, nameOf) : describeCall(call, chainId, words, nameOf);
   const { pegOut } = question;
+  const { explained } = own(question.described ?? {}) as Partial<DescribedContractCall>;
   const resembled = recipient?.resembles;
   return {
     title: described.title,
@@ -116,9 +118,11 @@ export function describeTransaction(
         ? []
         : [[words.bitcoinAddress, wholeBitcoinAddress(pegOut.bitcoinAddress)] as const]),
     ] satisfies readonly Row[],
-    /** The calls that it carries out. */
-    inside:
+    /** The page's explanation of it, and the calls that it carries out. */
+    inside: [
+      explained && explainedCall(explained, network, words),
       tree && callsInside(call === null && isListed(tree) ? [tree] : tree.inner, network, words, nameOf),
+    ],
     more: [
       rows(
         !isLimitEditable(question) && described.signed,
@@ -195,8 +199,9 @@ function describeUndecoded(
 }
 
 /** The arguments of a call, as the page's own ABI names them. */
-const argumentsOf = (call: NonNullable<TransactionQuestion['described']>, words: DialogWords): Content => [
+const argumentsOf = (call: DescribedContractCall, words: DialogWords): Content => [
   rows([words.method, <code>{call.name}</code>]),
+  own(call).explained && blocks([words.descriptorHash, <code dir="ltr">{call.explained?.hash}</code>]),
   call.arguments.length > 0 && disclosure(words.callArguments, typedFields(call.arguments, words)),
 ];
 

@@ -201,3 +201,44 @@ test('a call that the page’s ABI describes shows its name and its arguments', 
   expect(root.textContent).toContain('kind string');
   expect(root.textContent).toContain('<b>leaf</b>');
 });
+
+describe('a call that a file explains', () => {
+  const explained = () => root.querySelector('.explained');
+  const field = (label: string) =>
+    Array.from(explained()?.querySelectorAll('.blocks > div') ?? []).find(
+      (each) => each.querySelector('dt')?.textContent === label,
+    )?.textContent;
+
+  test('shows its purpose and who says so, and each value with what the wallet knows of it', () => {
+    show(questions.explainedCall);
+    expect(explained()?.querySelector('h3')?.textContent).toBe('Lock tokensAs Sovryn describes it');
+    expect(field('Amount')).toMatch(/^Amount1\.5 USDC.*calls itself USDC/);
+    expect(field('At most')).toMatch(/^At mostUnlimited “All”/);
+    expect(field('Fee')).toBe('Fee0.00001 tRBTC');
+    expect(field('For')).toMatch(/^ForAlice0x5aAe/);
+    expect(field('Locked until')).toContain('2026');
+    expect(field('Rate')).toBe('Ratevariable (2)');
+    expect(field('Certificate')).toMatch(/^Certificate#77/);
+    expect(field('Into')).toContain('iUSDC');
+  });
+
+  test('shows the arguments that it leaves out, and its hash among the details', () => {
+    show(questions.explainedCall);
+    expect(explained()?.querySelector('.fields')?.textContent).toBe('referral bytes0xc0ffee');
+    expect(row('Hash of the description')).toContain('5a5a');
+    root.remove();
+    const { described } = questions.explainedCall;
+    const all = { ...described, explained: { ...described?.explained, unexplained: [] } } as typeof described;
+    show({ ...questions.explainedCall, described: all });
+    expect(explained()?.textContent).not.toContain('Not explained');
+  });
+
+  test('shows markup as text', () => {
+    const { described } = questions.explainedCall;
+    const intent = '<img src=x onerror=alert(1)>';
+    const marked = { ...described, explained: { ...described?.explained, intent } } as typeof described;
+    show({ ...questions.explainedCall, described: marked });
+    expect(explained()?.querySelector('img')).toBeNull();
+    expect(explained()?.textContent).toContain(intent);
+  });
+});
