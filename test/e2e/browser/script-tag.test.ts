@@ -297,8 +297,10 @@ describe('window.graft', () => {
       'abiCalls',
       'announce',
       'checksumAddress',
+      'clearSigning',
       'createMemoryStorage',
       'createVolatileMemory',
+      'mergeDescriptors',
       'solidityErrors',
     ]);
     expect(
