@@ -60,7 +60,10 @@ async function faultsOf(one: One, count: number, most = 10): Promise<readonly st
   const lane = async () => {
     while (next < (only === null ? count : only + 1) && faults.length < most) {
       const run = next++;
-      const fault = await one(createRandom(seed * 1_000_003 + run));
+      const attempt = () => one(createRandom(seed * 1_000_003 + run));
+      let fault = await attempt();
+      // The machine's own work may add virtual time, and take none away: what is late is late each time.
+      for (let again = 0; again < 2 && fault?.includes(': it takes '); again++) fault = await attempt();
       if (fault !== null) faults.push(`seed ${seed}, run ${run}: ${fault}`);
     }
   };
