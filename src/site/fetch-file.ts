@@ -7,12 +7,14 @@ export interface FileReply {
   readonly url: URL;
   readonly status: number;
   readonly headers: Headers;
+  readonly bytes: Buffer<ArrayBuffer>;
+  /** The same as a text in UTF-8. */
   readonly body: string;
 }
 
 const timeout = 10_000;
 const maxRedirects = 3;
-/** Characters of a body; a document of the wallet has a few hundred. */
+/** Bytes of a body; the largest script of the wallet has some 80,000. */
 const maxBody = 1_000_000;
 
 /**
@@ -30,19 +32,21 @@ export async function fetchFile(url: URL, redirects = 0): Promise<FileReply> {
     response.destroy();
     const next = new URL(location, url);
     if (next.origin === url.origin && redirects < maxRedirects) return fetchFile(next, redirects + 1);
-    return { url, status, headers, body: '' };
+    return { url, status, headers, bytes: Buffer.alloc(0), body: '' };
   }
-  let body = '';
-  response.setEncoding('utf8');
+  const parts: Buffer[] = [];
+  let length = 0;
   try {
-    for await (const part of response) {
-      body += part;
-      if (body.length > maxBody) break;
+    for await (const part of response as AsyncIterable<Buffer>) {
+      parts.push(part);
+      length += part.length;
+      if (length > maxBody) break;
     }
   } catch (error) {
     throw failureOf(error as Error, url);
   }
-  return { url, status, headers, body };
+  const bytes = Buffer.concat(parts);
+  return { url, status, headers, bytes, body: bytes.toString() };
 }
 
 /** Failures of a connection by Node's codes: the problem and a check for the operator. `{host}` is filled in. */
