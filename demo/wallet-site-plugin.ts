@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createServer, type Plugin, type ViteDevServer } from 'vite';
 import { readConfiguration, type SiteConfiguration } from '../src/site/configuration.js';
 import { fileAt } from '../src/site/header-files.js';
-import { headersOf } from '../src/site/headers.js';
+import { documentPaths, headersOf } from '../src/site/headers.js';
 import type { LocalServicePlugin } from './local-service-plugin.js';
 
 const folder = fileURLToPath(new URL('../examples/wallet-site/', import.meta.url));
@@ -71,6 +71,9 @@ async function answer(
 ): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', configuration.origin);
   const file = fileAt(pathname) ?? 'asset';
+  // Only a build has the files of an app.
+  const isServed = ['configuration', 'asset', ...Object.keys(documentPaths)].includes(file);
+  if (!isServed) return void response.writeHead(404).end();
   for (const [name, value] of Object.entries(headersOf(file, configuration)))
     if (file !== 'asset' || name !== 'Cache-Control') response.setHeader(name, value);
   if (file === 'configuration') {

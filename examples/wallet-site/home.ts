@@ -7,7 +7,11 @@ import { showProblem, startWith } from './configure.js';
 if (window.top !== window) showProblem('Open the wallet by itself', 'It does not work inside another page.');
 else
   await startWith(({ networks, look }) => {
-    const wallet = createWallet({ networks, look, ownSite: true });
+    const { signal } = new AbortController();
+    const wallet = createWallet({
+      ...{ networks, look, ownSite: true },
+      approver: async () => (await import('./home-approver.js')).homeApprover({ look, wallet, signal }),
+    });
     const place = document.querySelector('#panel') as Element;
     try {
       panel(place, wallet, { ...look, view: location.hash.slice(1) as PanelView });
@@ -15,4 +19,5 @@ else
       // The address names no view.
       panel(place, wallet, look);
     }
+    void import('./register.js').then(({ registerApp }) => registerApp());
   });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { workerSource } from '../../test/support/worker-source.js';
+import { appFiles } from './app-files-plugin.js';
 import { chunks } from './chunks.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -9,7 +10,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 export default defineConfig({
   root,
   publicDir: false,
-  plugins: [workerSource({ asFile: true })],
+  plugins: [workerSource({ asFile: true }), appFiles()],
   oxc: { jsx: { development: false, pure: false } },
   build: {
     outDir: fileURLToPath(new URL('../../dist/wallet-site', import.meta.url)),

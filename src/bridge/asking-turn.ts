@@ -4,7 +4,7 @@ import { own } from '../rpc/own.js';
 import { showNotice, translated } from './notice.js';
 
 /** The Web Lock of the document whose question is drawn, and the channel on which others ask for it. */
-const name = 'graft:asking';
+export const askingLock = 'graft:asking';
 /** Milliseconds that a document has to take its question away before its turn is taken from it. */
 const yieldTimeout = 1_000;
 
@@ -54,7 +54,7 @@ async function takeTurn(signal: AbortSignal, onBusy?: () => Error): Promise<Turn
   if (onBusy) throw onBusy();
   const waiting = new AbortController();
   const [text, first] = translated<readonly [string, string]>(texts);
-  const channel = new BroadcastChannel(name);
+  const channel = new BroadcastChannel(askingLock);
   return new Promise((resolve) => {
     const close = showNotice('waiting', text, [[first, () => void take()]]);
     const done = (turn: Turn | null): void => {
@@ -83,10 +83,10 @@ async function takeTurn(signal: AbortSignal, onBusy?: () => Error): Promise<Turn
 function request(options: LockOptions): Promise<Turn | null> {
   return new Promise((resolve) => {
     const wanted = new AbortController();
-    const channel = new BroadcastChannel(name);
+    const channel = new BroadcastChannel(askingLock);
     let isWanted = false;
     let isTaken = false;
-    const held = navigator.locks.request(name, own(options), (lock) => {
+    const held = navigator.locks.request(askingLock, own(options), (lock) => {
       if (!lock) return resolve(null);
       return new Promise<void>((end) => {
         channel.onmessage = ({ data }) => {

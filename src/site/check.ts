@@ -2,7 +2,9 @@ import { secureOrigin } from '../rpc/secure-origin.js';
 import { compareHeaders, type Difference } from './compare-headers.js';
 import { readConfiguration, type SiteConfiguration } from './configuration.js';
 import { type FileReply, fetchFile } from './fetch-file.js';
+import { fileAt } from './header-files.js';
 import { documentPaths, type SiteDocument, type SiteFile } from './headers.js';
+import { hashOf, hasPolicy, type ReleaseFile, readSiteRelease } from './release.js';
 import { whyShared } from './shared-hosts.js';
 
 /** Something that is missing or wrong at a wallet's site. Its subject is a header, or `host`, `file`, `content`, `origin`. */
@@ -72,6 +74,8 @@ export async function checkSite(site: string): Promise<readonly Finding[]> {
   const documents = Object.keys(documentPaths) as SiteDocument[];
   findings.push(...(await Promise.all(documents.map(checkDocument))).flat());
   findings.push(...(await Promise.all([...scripts].map(checkScript))).flat());
+  const faulty = new Set(findings.map(({ path }) => (path === '/' ? '/index.html' : path)));
+  findings.push(...(await checkApp(fetchAt, compare, faulty)));
   const nowhere = await fetchAt(`/${crypto.randomUUID()}`);
   const isDocument = nowhere.status === 200 && /<script/i.test(nowhere.body);
   if (isDocument && compare('/*', 'home', nowhere).length > 0)
@@ -85,6 +89,59 @@ export async function checkSite(site: string): Promise<readonly Finding[]> {
     );
   return findings;
 }
+
+/** Files that the check fetches at a time. */
+const lanes = 8;
+
+/**
+ * Checks the files by which the wallet is an app, and all that its release lists.
+ *
+ * @param faulty paths of files with findings already, of which each is a reason why the release is not taken
+ */
+async function checkApp(
+  fetchAt: (path: string) => Promise<FileReply>,
+  compare: (path: string, file: SiteFile, reply: FileReply) => readonly Finding[],
+  faulty: ReadonlySet<string>,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const checkFile = async (path: string): Promise<FileReply | null> => {
+    const reply = await fetchAt(path);
+    if (reply.status === 200) findings.push(...compare(path, fileAt(path) as SiteFile, reply));
+    else findings.push(finding(path, 'file', `it answers ${reply.status}`, isNoApp, 'missing'));
+    return reply.status === 200 ? reply : null;
+  };
+  await checkFile('/sw.js');
+  const release = await checkFile('/release.json');
+  if (release === null) return findings;
+  const files = readSiteRelease(release.body);
+  if (files === null)
+    return [...findings, finding('/release.json', 'content', 'it is not a list of files', isNoApp)];
+
+  const checkListed = async ({ path, policy, sha256: hash }: ReleaseFile) => {
+    const reply = await fetchAt(path);
+    const fault =
+      reply.status !== 200
+        ? `it answers ${reply.status}`
+        : (await hashOf(reply.bytes)) !== hash
+          ? 'it is another file than release.json lists: build again, and upload all files'
+          : hasPolicy(reply.headers, policy)
+            ? null
+            : 'its policy is another one than release.json lists: use the headers of this build';
+    if (fault !== null) findings.push(finding(path, 'release', fault, isNotTaken));
+    const file = fileAt(path);
+    if (file === 'manifest' || file === 'icon') findings.push(...compare(path, file, reply));
+  };
+  const waiting = files.filter(({ path }) => !faulty.has(path));
+  const run = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) await checkListed(file);
+  };
+  await Promise.all(Array.from({ length: lanes }, run));
+  return findings;
+}
+
+const isNoApp = 'Without it the wallet can’t be installed as an app.';
+const isNotTaken =
+  'The app takes a release as a whole: with one wrong file, installed apps keep the older one.';
 
 function readBase(site: string): URL {
   let base: URL;

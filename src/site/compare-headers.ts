@@ -98,6 +98,7 @@ const rules: Readonly<Record<string, Rule>> = {
       return age >= 31_536_000 ? null : `max-age is ${age} seconds, and must be a year (31536000) at least`;
     },
   },
+  'Content-Type': { protects: 'Lets browsers read the manifest, by which the wallet is an app.' },
   'Cache-Control': {
     protects: 'A corrected file, and a dapp that was taken off the list, count from the next load.',
     fault: (found) =>
@@ -125,6 +126,7 @@ const directives: Readonly<Record<string, string>> = {
   'img-src': 'Blocks images from elsewhere, which could carry secrets away in their addresses.',
   'connect-src': 'Lets the wallet talk to the services of its networks, and to nobody else.',
   'worker-src': 'Lets only the wallet’s own worker see the password.',
+  'manifest-src': 'Lets only the wallet’s own manifest say how it is installed as an app.',
   'base-uri': 'Keeps injected markup from moving the wallet’s scripts to another server.',
   'form-action': 'Keeps injected markup from sending a password away.',
   'frame-ancestors':
@@ -134,7 +136,7 @@ const directives: Readonly<Record<string, string>> = {
 };
 
 /** Directives that fall back to `default-src` if they are missing. */
-const fallsBack = /^(script|style|img|connect|worker)-src$/;
+const fallsBack = /^(script|style|img|connect|worker|manifest)-src$/;
 
 function comparePolicies(
   file: SiteFile,

@@ -10,6 +10,10 @@ const filePaths: Readonly<Record<SiteFile, readonly string[]>> = {
   ...documentPaths,
   configuration: ['/wallet.json'],
   asset: ['/assets/*'],
+  release: ['/release.json'],
+  manifest: ['/manifest.webmanifest'],
+  icon: ['/icon-192.png', '/icon-512.png', '/icon-maskable-512.png'],
+  serviceWorker: ['/sw.js'],
 };
 const files = Object.entries(filePaths) as [SiteFile, readonly string[]][];
 
@@ -71,7 +75,7 @@ server {
       return `
   location ${place} {
     try_files ${path === '/' ? '/index.html' : '$uri'} =404;
-${headerLines(headers, (name, value) => `    add_header ${name} "${value}";`)}
+${headerLines(headers, nginxLine)}
   }`;
     });
   // Static files hold no secrets, so their compressed size reveals none.
@@ -81,7 +85,7 @@ server {${listen}
   root "${folder}";
   charset utf-8;
   gzip on;
-  gzip_types text/css application/javascript text/javascript application/json;
+  gzip_types text/css application/javascript text/javascript application/manifest+json application/json;
   server_tokens off;${rules.flatMap(location).join('')}
   location / {
     return 404;
@@ -89,6 +93,10 @@ server {${listen}
 }
 `;
 }
+
+/** A type that is added as a header would be sent beside the one of the file's name. */
+const nginxLine = (name: string, value: string): string =>
+  name === 'Content-Type' ? `    types {}\n    default_type ${value};` : `    add_header ${name} "${value}";`;
 
 const headerLines = (headers: Rule['headers'], line: (name: string, value: string) => string): string =>
   Object.entries(headers)

@@ -19,10 +19,17 @@ export const documentPaths = {
 export type SiteDocument = keyof typeof documentPaths;
 
 /**
- * The files of a wallet's site that differ in their headers: its documents, `wallet.json`, and the scripts and styles under
- * `assets/`, whose names change with their content.
+ * The files of a wallet's site that differ in their headers: its documents, `wallet.json`, the scripts and styles under
+ * `assets/`, whose names change with their content, and those by which it is an app.
  */
-export type SiteFile = SiteDocument | 'configuration' | 'asset';
+export type SiteFile =
+  | SiteDocument
+  | 'configuration'
+  | 'asset'
+  | 'release'
+  | 'manifest'
+  | 'icon'
+  | 'serviceWorker';
 
 const isDocument = (file: SiteFile): boolean => Object.hasOwn(documentPaths, file);
 
@@ -59,12 +66,20 @@ export function headersOf(
       'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
     }),
     'Cache-Control': file === 'asset' ? 'public, max-age=31536000, immutable' : 'no-cache',
+    // Servers know the types of all other files by their names.
+    ...(file === 'manifest' && { 'Content-Type': 'application/manifest+json' }),
   };
 }
 
 /** The Content-Security-Policy of a file. */
 export function policyOf(file: SiteFile, { networks, endpoints, allow }: SiteConfiguration): ContentPolicy {
-  if (!isDocument(file)) return { 'default-src': [], 'frame-ancestors': [] };
+  if (!isDocument(file))
+    return {
+      'default-src': [],
+      // It fetches the files of a release.
+      ...(file === 'serviceWorker' && { 'connect-src': ["'self'"] }),
+      'frame-ancestors': [],
+    };
   const urls = networks.flatMap(({ url, push = [] }) => [url, push].flat());
   const services = new Set([...urls.map((url) => new URL(url).origin), ...endpoints]);
   return {
@@ -74,11 +89,12 @@ export function policyOf(file: SiteFile, { networks, endpoints, allow }: SiteCon
     'img-src': ["'self'", 'data:'],
     'connect-src': ["'self'", ...services],
     'worker-src': ["'self'"],
+    ...(file === 'home' && { 'manifest-src': ["'self'"] }),
     'base-uri': [],
     'form-action': [],
     'frame-ancestors': file === 'frame' ? allow : [],
     'require-trusted-types-for': ["'script'"],
-    // The one of `builtins.ts`, for the URL of the worker.
+    // The one of `builtins.ts`, for the URLs of workers.
     'trusted-types': ['graft'],
   };
 }

@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { manifestOf, writeRelease } from './app-files.js';
 import { readConfiguration, type SiteConfiguration } from './configuration.js';
 import { headerFile } from './header-files.js';
 import { whyShared } from './shared-hosts.js';
@@ -17,7 +18,8 @@ export function readDeployable(text: string): SiteConfiguration {
 }
 
 /**
- * Completes the built documents of a wallet's site with its `wallet.json` and the settings of web servers.
+ * Completes the built documents of a wallet's site with its `wallet.json`, the manifest of its app and the settings of web
+ * servers, and lists the files of this release.
  *
  * @param configuration the text of `wallet.json`
  * @param root where the folder lies on the server. Default `/srv/wallet`
@@ -27,6 +29,7 @@ export async function writeSettings(configuration: string, folder: string, root?
   const read = readDeployable(configuration);
   const files = {
     'wallet.json': configuration,
+    'manifest.webmanifest': manifestOf(read),
     // Hosts that find none answer unknown paths with the home page, without its headers.
     '404.html': '<!doctype html><meta charset="utf-8"><title>Not found</title><p>There is nothing here.\n',
     _headers: headerFile('netlify', read),
@@ -34,6 +37,7 @@ export async function writeSettings(configuration: string, folder: string, root?
     Caddyfile: headerFile('caddy', read, root),
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  await writeRelease(folder, read);
 }
 
 /**

@@ -74,7 +74,7 @@ afterAll(async () => {
 test('holds the built files, a folder for each subpath, examples, documents and pictures, with names that stay', () => {
   const built = /^dist\/([a-z0-9-]+\/)*[a-z0-9-]+(\.d\.ts|\.js|\.js\.map)$/;
   // The scripts of a wallet's site are named by their content.
-  const site = /^dist\/wallet-site\/([a-z]+\.html|assets\/[\w-]+\.(js|css))$/;
+  const site = /^dist\/wallet-site\/([a-z]+\.html|sw\.js|icon-[\w-]+\.png|assets\/[\w-]+\.(js|css))$/;
   const documents = /^(docs|demo\/screenshots|test\/(perf|soak))\/([a-z0-9-]+\/)*[A-Za-z0-9-]+\.(md|png)$/;
   const examples = /^examples\/(?!wallet-site\/)[a-z0-9-]+\/(src\/)?[A-Za-z.-]+$/;
   const folders = subpathsOf(wallet).map((path) => `${path}/package.json`);

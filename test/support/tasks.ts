@@ -53,6 +53,7 @@ export const tasks: Readonly<Record<string, Readonly<Record<string, readonly str
     build: ['tsx test/support/docs/write-api.ts', 'vitepress build docs'],
     dev: ['tsx test/support/docs/write-api.ts', 'vitepress dev docs --host 127.0.0.1'],
     screenshots: ['tsx test/support/screenshots.ts'],
+    icons: ['tsx test/support/icons.ts'],
   },
   release: {
     version: ['npm version --workspaces --include-workspace-root --no-git-tag-version'],

@@ -29,14 +29,14 @@ export function workerSource({ asFile = false }: workerSource.Options = {}): Plu
     configureServer({ middlewares }) {
       if (!asFile) return;
       middlewares.use(servedPath, async (_, response) => {
-        bundled ??= bundle();
+        bundled ??= classicScriptOf(program);
         response.setHeader('content-type', 'text/javascript; charset=utf-8');
         response.end(await bundled);
       });
     },
     async load(id) {
       if (!id.endsWith('/src/keyring/kdf/worker-source.ts')) return null;
-      bundled ??= bundle();
+      bundled ??= classicScriptOf(program);
       const source = await bundled;
       if (!asFile)
         return `export const workerSource = ${JSON.stringify(source)}; export const workerFile = null;`;
@@ -57,8 +57,8 @@ export function workerSource({ asFile = false }: workerSource.Options = {}): Plu
 /** Where a development server has the worker's file. */
 const servedPath = '/kdf-worker.js';
 
-/** One classic script with nothing left to import. */
-async function bundle(): Promise<string> {
+/** Builds a module as one classic script with nothing left to import. @param program its path */
+export async function classicScriptOf(program: string): Promise<string> {
   const { output } = (await build({
     configFile: false,
     logLevel: 'error',

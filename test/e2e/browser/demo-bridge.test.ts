@@ -86,6 +86,10 @@ test('the same dapp works with a wallet in the page and one on its own site', as
 });
 
 // Last: the first answers of a development server may take longer than a check waits.
-test('the development server sends the headers of a deployment', async () => {
-  expect(await checkSite(`http://wallet.site.localhost:${port()}`)).toEqual([]);
+test('the development server sends the headers of a deployment, and is no app, since it has no release', async () => {
+  const findings = await checkSite(`http://wallet.site.localhost:${port()}`);
+  expect(findings.map(({ path, problem }) => `${path} ${problem}`)).toEqual([
+    '/sw.js missing',
+    '/release.json missing',
+  ]);
 });

@@ -4,7 +4,7 @@ import { readConfiguration, type SiteConfiguration } from '../../../src/site/con
 import { fileAt } from '../../../src/site/header-files.js';
 import { headersOf } from '../../../src/site/headers.js';
 import { type HttpServer, startServer } from '../../support/http-server.js';
-import { siteOptions } from '../../support/wallet-site.js';
+import { sentHeaders, siteContents, siteOptions } from '../../support/wallet-site.js';
 
 /** A site on a real server, whose answers each test changes. */
 
@@ -20,27 +20,16 @@ let configuration: SiteConfiguration;
 /** Changes the answer to a path. */
 let change: (path: string, answer: Answer) => void = () => {};
 
-const page =
-  '<!doctype html><title>Wallet</title><script type="module" crossorigin src="/assets/a.js"></script>';
-const contents: Readonly<Record<string, readonly [type: string, body: string]>> = {
-  '/': ['text/html; charset=utf-8', page],
-  '/frame.html': ['text/html; charset=utf-8', page],
-  '/window.html': ['text/html; charset=utf-8', page],
-  '/connect.html': ['text/html; charset=utf-8', page],
-  '/assets/a.js': ['text/javascript; charset=utf-8', 'void 0;'],
-};
+let contents: Record<string, string> = {};
 
 beforeAll(async () => {
   server = await startServer((request, response) => {
     const path = request.url ?? '/';
-    const [type, body] =
-      path === '/wallet.json'
-        ? ['application/json', JSON.stringify(configuration)]
-        : (contents[path] ?? ['text/plain', undefined]);
+    const body = contents[path];
     const file = body === undefined ? undefined : fileAt(path);
     const answer: Answer = {
       status: file ? 200 : 404,
-      headers: { ...(file && headersOf(file, configuration)), 'Content-Type': type as string },
+      headers: file ? sentHeaders(path, file, configuration) : { 'Content-Type': 'text/plain' },
       body: body ?? 'nothing',
     };
     change(path, answer);
@@ -48,6 +37,7 @@ beforeAll(async () => {
   });
   site = `http://wallet.site.localhost:${server.port}`;
   configuration = readConfiguration(JSON.stringify(siteOptions(site)));
+  contents = await siteContents(configuration);
 });
 afterAll(() => server.stop());
 beforeEach(() => {
@@ -102,9 +92,12 @@ describe('a missing header is found, in each document', () => {
     const text = headersOf('frame', configuration)['Content-Security-Policy'] as string;
     const directives = text.split('; ').map((each) => each.split(' ')[0] as string);
     expect(directives).toHaveLength(11);
-    const all = directives.map((name) => `missing Content-Security-Policy: ${name}`);
     expect(await subjects(remove('Content-Security-Policy'))).toEqual(
-      documents.flatMap((path) => all.map((each) => `${path} ${each}`)),
+      documents.flatMap((path) => {
+        // The home document alone is an app.
+        const names = path === '/' ? directives.toSpliced(6, 0, 'manifest-src') : directives;
+        return names.map((name) => `${path} missing Content-Security-Policy: ${name}`);
+      }),
     );
     for (const name of directives.slice(1)) {
       // `default-src 'none'` stands in for a source list, and the wallet would not run.
@@ -227,7 +220,8 @@ describe('a weaker value is found', () => {
       answer.headers['Cache-Control'] = 'public, max-age=0, must-revalidate';
       answer.headers['Referrer-Policy'] = 'strict-origin, no-referrer';
     };
-    expect(await found('/window.html', same)).toEqual([]);
+    // The app compares texts.
+    expect(await found('/window.html', same)).toEqual(['/window.html wrong release']);
   });
 
   test('a cookie', async () => {
@@ -286,7 +280,7 @@ describe('files', () => {
       answer.status = 200;
       answer.headers = { ...headersOf('frame', configuration), 'Content-Type': 'text/html' };
       delete answer.headers['Cross-Origin-Embedder-Policy'];
-      answer.body = page;
+      answer.body = contents['/'] as string;
     };
     expect(await found('/frame', bare)).toEqual(['/frame missing Cross-Origin-Embedder-Policy']);
   });
@@ -300,7 +294,7 @@ describe('files', () => {
       if (path !== '/frame') return;
       answer.status = 200;
       answer.headers = { ...headersOf('frame', configuration), 'Content-Type': 'text/html' };
-      answer.body = page;
+      answer.body = contents['/'] as string;
     };
     expect(await checkSite(site)).toEqual([]);
     const away = (answer: Answer) => {
@@ -315,9 +309,48 @@ describe('files', () => {
       if (fileAt(path)) return;
       answer.status = 200;
       answer.headers = { 'Content-Type': 'text/html' };
-      answer.body = page;
+      answer.body = contents['/'] as string;
     };
     expect((await checkSite(site)).map(({ path, subject }) => `${path} ${subject}`)).toEqual(['/* file']);
+  });
+});
+
+describe('the app', () => {
+  const body = (text: string) => (answer: Answer) => {
+    answer.body = text;
+  };
+  const missing = (answer: Answer) => {
+    answer.status = 404;
+  };
+
+  test('a missing list of the release or worker is found, and a list that no worker would read', async () => {
+    expect(await found('/release.json', missing)).toEqual(['/release.json missing file']);
+    expect(await found('/sw.js', missing)).toEqual(['/sw.js missing file']);
+    for (const text of ['{', '{"files":[]}', '{"files":{}}', '[]'])
+      expect(await found('/release.json', body(text))).toEqual(['/release.json wrong content']);
+  });
+
+  test('a file that is not the one of the release is found by its path', async () => {
+    expect(await found('/assets/a.js', body('void 1;'))).toEqual(['/assets/a.js wrong release']);
+    expect(await found('/icon-192.png', missing)).toEqual(['/icon-192.png wrong release']);
+    const renamed = JSON.stringify({ ...configuration, name: 'Another name' });
+    expect(await found('/wallet.json', body(renamed))).toEqual(['/wallet.json wrong release']);
+  });
+
+  test('a document with the policy of another release is found', async () => {
+    const longer = policy((text) => `${text}; upgrade-insecure-requests`);
+    expect(await found('/connect.html', longer)).toEqual(['/connect.html wrong release']);
+  });
+
+  test('a manifest of another type is found, and a worker that stays in a cache or has a wide policy', async () => {
+    expect(await found('/manifest.webmanifest', set('Content-Type', 'text/plain'))).toEqual([
+      '/manifest.webmanifest wrong Content-Type',
+    ]);
+    expect(await found('/sw.js', set('Cache-Control', 'max-age=86400'))).toEqual([
+      '/sw.js wrong Cache-Control',
+    ]);
+    const open = policy((text) => text.replace("default-src 'none'", 'default-src https:'));
+    expect(await found('/sw.js', open)).toEqual(['/sw.js wrong Content-Security-Policy: default-src']);
   });
 });
 

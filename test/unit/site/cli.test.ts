@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfiguration } from '../../../src/site/configuration.js';
 import { fileAt, headerFile } from '../../../src/site/header-files.js';
-import { headersOf } from '../../../src/site/headers.js';
 import { selfSigned } from '../../support/certificate.js';
 import { programOf } from '../../support/program.js';
-import { siteOptions } from '../../support/wallet-site.js';
+import { sentHeaders, siteContents, siteOptions } from '../../support/wallet-site.js';
 
 let folder: string;
 const { cert, key } = selfSigned();
@@ -50,19 +49,21 @@ test('graft-host headers prints what a web server needs', async () => {
 test('graft-host check speaks https, wants HSTS there, and says by its exit code what it found', async () => {
   let age = 'max-age=63072000';
   let configuration = readConfiguration(JSON.stringify(siteOptions('https://127.0.0.1')));
+  let contents: Record<string, string> = {};
   const server = createServer({ cert, key }, (request, response) => {
     const path = request.url ?? '/';
-    const file = /^\/((frame|window|connect)\.html|wallet\.json)?$/.test(path) ? fileAt(path) : undefined;
-    if (!file) return void response.writeHead(404).end();
-    const type = file === 'configuration' ? 'application/json' : 'text/html';
-    const headers = { ...headersOf(file, configuration), 'Content-Type': type };
+    const file = fileAt(path);
+    const content = contents[path];
+    if (!file || content === undefined) return void response.writeHead(404).end();
+    const headers = sentHeaders(path, file, configuration);
     response.writeHead(200, { ...headers, 'Strict-Transport-Security': age });
-    response.end(file === 'configuration' ? JSON.stringify(configuration) : '<!doctype html>');
+    response.end(content);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const site = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   configuration = { ...configuration, origin: site };
+  contents = await siteContents(configuration);
   try {
     expect(await run('check', site)).toMatchObject({ code: 0, out: `${site}: nothing is missing.\n` });
     age = 'max-age=3600';
@@ -74,9 +75,18 @@ test('graft-host check speaks https, wants HSTS there, and says by its exit code
     };
     expect(ok).toBe(false);
     expect(findings.map(({ path, subject }) => `${path} ${subject}`)).toEqual(
-      ['/wallet.json', '/', '/frame.html', '/window.html', '/connect.html'].map(
-        (path) => `${path} Strict-Transport-Security`,
-      ),
+      [
+        ...[
+          '/wallet.json',
+          '/',
+          '/index.html',
+          '/frame.html',
+          '/window.html',
+          '/connect.html',
+          '/assets/a.js',
+        ],
+        ...['/sw.js', '/release.json', '/icon-192.png', '/manifest.webmanifest'],
+      ].map((path) => `${path} Strict-Transport-Security`),
     );
   } finally {
     server.closeAllConnections();

@@ -28,7 +28,7 @@ describe('_headers', () => {
 
   test('no two rules match one path, because hosts would join their values', () => {
     const patterns = [...rules.keys()].map((path) => path.replace('*', ''));
-    expect(patterns).toHaveLength(11);
+    expect(patterns).toHaveLength(17);
     for (const path of patterns)
       expect(
         patterns.filter(
@@ -58,11 +58,23 @@ test('json has the headers by path', () => {
 
 test.each(['nginx', 'caddy'] as const)('%s sends every header of every file, at its host', (format) => {
   const text = headerFile(format, configuration, '/var/www/wallet');
-  for (const file of ['home', 'frame', 'window', 'configuration', 'asset'] as const)
+  const files = ['home', 'frame', 'window', 'configuration', 'asset', 'manifest', 'serviceWorker'] as const;
+  for (const file of files)
     for (const [name, value] of Object.entries(headersOf(file, configuration)))
-      expect(text).toContain(`${name} "${value}"`);
+      expect(text).toContain(
+        // As a header it would be sent beside the one of the file's name.
+        format === 'nginx' && name === 'Content-Type' ? `default_type ${value};` : `${name} "${value}"`,
+      );
   expect(text).toContain('/var/www/wallet');
   expect(text).toContain('wallet.example.com');
+});
+
+test('the files of an app each have their headers, at the root of the site', () => {
+  const paths = ['/sw.js', '/release.json', '/manifest.webmanifest', '/icon-192.png', '/icon-512.png'];
+  expect([...paths, '/icon-maskable-512.png', '/icon-1.png'].map(fileAt)).toEqual([
+    ...['serviceWorker', 'release', 'manifest', 'icon', 'icon', 'icon', undefined],
+  ]);
+  for (const path of paths) expect(headerFile('nginx', configuration)).toContain(`location = ${path} {`);
 });
 
 test('nginx compresses scripts, styles and wallet.json, and speaks HTTP/2', () => {

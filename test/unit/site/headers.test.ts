@@ -63,8 +63,24 @@ test('no key of a service is in a header', () => {
 test('scripts are kept by the browser, and what may change is asked for each time', () => {
   const cache = (file: Parameters<typeof headersOf>[0]) => headersOf(file, configuration)['Cache-Control'];
   expect(cache('asset')).toBe('public, max-age=31536000, immutable');
-  for (const file of ['home', 'frame', 'window', 'configuration'] as const)
-    expect(cache(file)).toBe('no-cache');
+  const changing = [
+    'home',
+    'frame',
+    'window',
+    'configuration',
+    'release',
+    'manifest',
+    'icon',
+    'serviceWorker',
+  ];
+  for (const file of changing) expect(cache(file as 'home')).toBe('no-cache');
+});
+
+test('the home document alone may be an app, whose worker may fetch from its own origin and run nothing else', () => {
+  expect(policy('home')).toContain("manifest-src 'self';");
+  for (const file of ['frame', 'window', 'connect'] as const) expect(policy(file)).not.toContain('manifest');
+  expect(policy('serviceWorker')).toBe("default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
+  expect(headersOf('manifest', configuration)['Content-Type']).toBe('application/manifest+json');
 });
 
 test('the socket that pushes heads may be connected to, its key is in no header', () => {

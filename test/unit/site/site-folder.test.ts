@@ -31,7 +31,10 @@ const read = (name: string) => readFile(join(folder, name), 'utf8');
 test('a new folder holds the documents, their scripts, the configuration and the settings of servers', async () => {
   await write();
   expect((await readdir(folder)).sort()).toEqual(
-    [...names, '404.html', 'Caddyfile', '_headers', 'assets', 'nginx.conf', 'wallet.json'].sort(),
+    [
+      ...[...names, '404.html', 'Caddyfile', '_headers', 'assets', 'manifest.webmanifest', 'nginx.conf'],
+      ...['release.json', 'wallet.json'],
+    ].sort(),
   );
   expect(await read('frame.html')).toBe('this is frame.html');
   expect(await read('assets/new.js')).toBe('this is assets/new.js');
@@ -50,6 +53,7 @@ test('a site that is there is replaced, without the scripts of its last version'
   const changed = JSON.stringify(siteOptions('https://wallet.example.com', { name: 'Another name' }));
   await write(changed);
   expect(await readdir(join(folder, 'assets'))).toEqual(['new.js']);
+  expect(await read('release.json')).not.toContain('old.js');
   expect(await read('wallet.json')).toBe(changed);
 });
 
