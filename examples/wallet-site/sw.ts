@@ -50,6 +50,12 @@ async function writeName(path: string, release: string): Promise<void> {
   await (await caches.open(names)).put(path, new Response(release));
 }
 
+const isWritten = (path: string, release: string): Promise<boolean> =>
+  writeName(path, release).then(
+    () => true,
+    () => false,
+  );
+
 const findFile = (release: string, path: string): Promise<Response | undefined> =>
   caches.match(path, { cacheName: prefix + release });
 
@@ -138,9 +144,10 @@ const startClient = (id: string): Promise<string | undefined> =>
   inTurn('start', async () => {
     const [current, next] = await Promise.all([readName('/current'), readName('/next')]);
     const takesNext = next !== undefined && next !== current && !(await isAsking());
-    const release = takesNext ? next : current;
-    if (takesNext) await writeName('/current', next);
-    if (release !== undefined) await writeName(`/client/${id}`, release);
+    // Where the browser has no room even for a name, the document starts with the release that is held.
+    const isTaken = takesNext && (await isWritten('/current', next));
+    const release = isTaken ? next : current;
+    if (release !== undefined) await isWritten(`/client/${id}`, release);
     return release;
   });
 
