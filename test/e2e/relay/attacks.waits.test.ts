@@ -43,13 +43,13 @@ async function delayOfOthers({ url }: RelayRig, from: number): Promise<number> {
   return times.sort((a, b) => a - b)[5] as number;
 }
 
-/** Runs an attack, and meanwhile measures others: at most twice as slow, or 150 ms, since the machine is shared. */
+/** Runs an attack, and meanwhile measures others: they are served within a second, since the machine is shared. */
 async function meanwhile<T>(rig: RelayRig, attack: () => Promise<T>): Promise<T> {
   const before = await delayOfOthers(rig, 1_000);
   const attacked = attack();
   const during = await delayOfOthers(rig, 2_000);
   const result = await attacked;
-  expect(during).toBeLessThan(Math.max(2 * before, 150));
+  expect(during).toBeLessThan(Math.max(4 * before, 1_000));
   return result;
 }
 
