@@ -1,5 +1,3 @@
-// First: the wallet keeps the functions of WebCrypto that it finds.
-import './native-work.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { listen } from '../conformance/said.js';
@@ -101,7 +99,7 @@ describe('mutations', () => {
       time?.end();
       const recording = recordings.find((each) => each.dialect === dialect) as Recording;
       // Keys are stretched in a thread of its own, in the machine's time.
-      const ready = createSpoiltRequests(recording, twin);
+      const ready = createSpoiltRequests(recording, twin, { ...time, now: () => time.now() });
       const one = await ready;
       begin();
       await hold('requests', one);

@@ -15,6 +15,7 @@ import type { Random } from './random.js';
 import type { Recording } from './recorded.js';
 import { wrongType } from './result-types.js';
 import type { Twin } from './twin.js';
+import type { VirtualTime } from './virtual-time.js';
 
 interface ScriptedRequest {
   readonly method: string;
@@ -24,11 +25,12 @@ interface ScriptedRequest {
 /** What a request came to. `late`: it is not settled although nothing is left to wait for. */
 type Outcome = { readonly result: unknown } | { readonly error: unknown } | { readonly fault: string };
 
+const deadline = 60_000;
 const path = "m/44'/37310'/0'/0/0";
 const names = knownMethods;
 
 /** A page asks what is spoilt, in every way that the provider can be asked. Says what goes wrong. */
-export async function createSpoiltRequests(recording: Recording, twin: Twin) {
+export async function createSpoiltRequests(recording: Recording, twin: Twin, time: VirtualTime) {
   const host = 'requests.example';
   const keyHex = Buffer.from(
     mnemonicToAccount(mnemonic, { path: path as `m/44'/60'/${string}` }).getHdKey().privateKey ?? [],
@@ -102,9 +104,13 @@ export async function createSpoiltRequests(recording: Recording, twin: Twin) {
   return async (random: Random): Promise<string | null> => {
     if (asked++ % 200 === 0) await restore();
     const args = argumentsFrom(random, valid);
-    // One that never settles keeps the test from ending. How late it is says how busy the machine is with its keys.
+    const began = time.now();
     const outcome = await ask(provider, args, random);
-    const fault = faultOf(outcome, methodOf(args), secrets) ?? showsSecret(events, secrets);
+    const took = time.now() - began;
+    const fault =
+      faultOf(outcome, methodOf(args), secrets) ??
+      showsSecret(events, secrets) ??
+      (took > deadline ? `it takes ${Math.round(took)} ms` : null);
     return fault && `${print(args)}: ${fault}`;
   };
 }

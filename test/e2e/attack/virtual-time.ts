@@ -1,4 +1,4 @@
-import { isNativeWorkUnderWay } from './native-work.js';
+import { watchNativeWork } from './native-work.js';
 
 /**
  * Time that passes when everybody waits for it: what sleeps for seconds takes none, so that a million requests
@@ -26,6 +26,7 @@ export function beginVirtualTime(): VirtualTime {
   const { setTimeout, clearTimeout, setImmediate } = globalThis;
   const [date, monotonic] = [Date.now, performance.now];
   const began = Date.now();
+  const nativeWork = watchNativeWork();
   const timers = new Map<number, Timer>();
   let now = 0;
   let last = 0;
@@ -64,7 +65,7 @@ export function beginVirtualTime(): VirtualTime {
       // A turn of the loop is when all promises have run; a second one for what the platform does beside them.
       for (let turn = 0; !settled; turn++) {
         await new Promise((resolve) => setImmediate(resolve));
-        if (turn % 2 === 1 && !settled && !isNativeWorkUnderWay()) pass();
+        if (turn % 2 === 1 && !settled && !nativeWork.isUnderWay()) pass();
       }
       return work;
     },
@@ -73,6 +74,7 @@ export function beginVirtualTime(): VirtualTime {
       Date.now = date;
       performance.now = monotonic;
       timers.clear();
+      nativeWork.end();
     },
   };
 }
