@@ -63,3 +63,11 @@ export async function answerDialog(page: Page, kind: string, button: string): Pr
   await dialog.click(button);
   await dialog.closed();
 }
+
+/** Unlocks the wallet in the dialog that asks for it. */
+export async function unlockWallet(page: Page, password: string): Promise<void> {
+  const dialog = await openDialog(page, { kind: 'unlock', ...patience });
+  await dialog.fill('Wallet password', password);
+  await dialog.click('Unlock');
+  await dialog.closed();
+}

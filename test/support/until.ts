@@ -8,7 +8,7 @@ export async function until<T>(
   for (;;) {
     const value = await attempt();
     if (value) return value;
-    if (Date.now() > end) throw new Error(failure);
+    if (Date.now() > end) throw new Error(typeof failure === 'string' ? failure : await failure());
     await new Promise((resolve) => setTimeout(resolve, interval));
   }
 }
@@ -19,7 +19,7 @@ export declare namespace until {
     readonly timeout?: number;
     /** Milliseconds between two attempts; 10 by default. */
     readonly interval?: number;
-    /** The message of the error. */
-    readonly failure?: string;
+    /** The message of the error; a function says what is there instead. */
+    readonly failure?: string | (() => string | Promise<string>);
   }
 }

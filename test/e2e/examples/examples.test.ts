@@ -9,7 +9,7 @@ import { createLocalService, type LocalService } from '../../../packages/kit/src
 import { type Built, buildPackage } from '../../support/built.js';
 import { findChromium, launchChromium } from '../../support/chromium.js';
 import { openDialog } from '../../support/dialog-driver.js';
-import { answerDialog, copyExample, serveExample, setUpWallet } from '../../support/example.js';
+import { answerDialog, copyExample, serveExample, setUpWallet, unlockWallet } from '../../support/example.js';
 import { startServer } from '../../support/http-server.js';
 import { clientOf } from '../../support/local-client.js';
 import { projectRoot } from '../../support/packages.js';
@@ -71,7 +71,8 @@ const press = (name: string | RegExp) => page.getByRole('button', { name, exact:
 const textOf = async (selector: string) => (await page.locator(selector).textContent()) ?? '';
 /** The text of an element, once it matches. */
 const shows = async (selector: string, pattern: RegExp): Promise<readonly string[]> => {
-  const failure = `${selector} does not show ${pattern}`;
+  const failure = async () =>
+    `${selector} does not show ${pattern}, but "${await textOf(selector)}"; dialogs open: ${await openKinds()}`;
   return until(async () => (await textOf(selector)).match(pattern), {
     timeout: 30_000,
     interval: 40,
@@ -84,6 +85,10 @@ const fitsPhone = async () =>
 /** Hosts of dialogs; the line of results asks nothing. */
 const dialogHosts = '[data-graft]:not([data-graft=result])';
 const dialogs = () => page.locator(dialogHosts).count();
+const openKinds = () =>
+  page
+    .locator(dialogHosts)
+    .evaluateAll((hosts) => hosts.map((host) => host.getAttribute('data-graft')).join() || 'none');
 /** Counts the dialogs that open from now on, also those that close at once. */
 const countDialogs = () =>
   page.evaluateHandle((hosts) => {
@@ -236,9 +241,7 @@ test('knights-tour asks once for a day of moves, and again when less is left tha
   await page.reload();
   await shows('#status', new RegExp(`with ${moves} moves`));
   await press(squares[moves % squares.length] as string);
-  const unlock = await openDialog(page, { kind: 'unlock' });
-  await unlock.fill('Wallet password', password);
-  await unlock.click('Unlock');
+  await unlockWallet(page, password);
   await shows('#status', new RegExp(`with ${moves + 1} moves`));
   await fitsPhone();
 });
