@@ -38,6 +38,7 @@ afterAll(async () => {
   await browser?.close();
   await served?.stop();
 });
+beforeEach(() => page.emulateMedia({ colorScheme: 'light' }));
 afterEach(async ({ task }) => {
   expect(problems.splice(0).filter((problem) => !problem.includes('404'))).toEqual([]);
   if (task.result?.state === 'fail') await load();
@@ -134,7 +135,6 @@ const scheme = () =>
 describe('in English, light and dark', () => {
   test.each(names)('%s, %s', async (kind, name) => {
     await page.setViewportSize({ width: 900, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' });
     await scenesOf(page)[kind][name]?.({ theme: 'auto' });
     expect(await violations()).toEqual([]);
     // Only the line takes no focus.
@@ -149,6 +149,19 @@ describe('in English, light and dark', () => {
     expect(await small()).toEqual([]);
     expect(await actionInView()).toBe(true);
     await close();
+  });
+
+  test.each([
+    ['dark', 'light'],
+    ['light', 'dark'],
+  ] as const)('a page that chooses %s gets it where the system is %s', async (theme, colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    for (const kind of ['dialogs', 'panels', 'results'] as const) {
+      const [scene] = Object.values(scenesOf(page)[kind]);
+      await scene?.({ theme });
+      expect(await scheme(), kind).toBe(theme);
+      await close();
+    }
   });
 });
 
