@@ -99,7 +99,7 @@ describe('mutations', () => {
       time?.end();
       const recording = recordings.find((each) => each.dialect === dialect) as Recording;
       // Keys are stretched in a thread of its own, in the machine's time.
-      const ready = createSpoiltRequests(recording, twin, { ...time, now: () => time.now() });
+      const ready = createSpoiltRequests(recording, twin, () => time.now());
       const one = await ready;
       begin();
       await hold('requests', one);

@@ -15,7 +15,6 @@ import type { Random } from './random.js';
 import type { Recording } from './recorded.js';
 import { wrongType } from './result-types.js';
 import type { Twin } from './twin.js';
-import type { VirtualTime } from './virtual-time.js';
 
 interface ScriptedRequest {
   readonly method: string;
@@ -29,8 +28,8 @@ const deadline = 60_000;
 const path = "m/44'/37310'/0'/0/0";
 const names = knownMethods;
 
-/** A page asks what is spoilt, in every way that the provider can be asked. Says what goes wrong. */
-export async function createSpoiltRequests(recording: Recording, twin: Twin, time: VirtualTime) {
+/** A page asks what is spoilt, in every way that the provider can be asked. Says what goes wrong, by the milliseconds of `now`. */
+export async function createSpoiltRequests(recording: Recording, twin: Twin, now: () => number) {
   const host = 'requests.example';
   const keyHex = Buffer.from(
     mnemonicToAccount(mnemonic, { path: path as `m/44'/60'/${string}` }).getHdKey().privateKey ?? [],
@@ -104,9 +103,9 @@ export async function createSpoiltRequests(recording: Recording, twin: Twin, tim
   return async (random: Random): Promise<string | null> => {
     if (asked++ % 200 === 0) await restore();
     const args = argumentsFrom(random, valid);
-    const began = time.now();
+    const began = now();
     const outcome = await ask(provider, args, random);
-    const took = time.now() - began;
+    const took = now() - began;
     const fault =
       faultOf(outcome, methodOf(args), secrets) ??
       showsSecret(events, secrets) ??
