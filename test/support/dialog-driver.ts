@@ -94,7 +94,8 @@ export async function openDialog(
       const frameBox = frame === page.mainFrame() ? null : await (await frame.frameElement()).boundingBox();
       return { x: at.x + (frameBox?.x ?? 0), y: at.y + (frameBox?.y ?? 0) };
     };
-    const failure = `Nothing named "${name}" can be reached in the dialog.`;
+    const failure = async () =>
+      `Nothing named "${name}" can be reached in the dialog: ${await evaluate(describe, name)}`;
     return until(attempt, { timeout, interval, failure });
   };
 
@@ -232,6 +233,25 @@ function locate(dialog: HTMLDialogElement, name: string, kind: 'press' | 'field'
   const at = { x: left + width / 2, y: top + height / 2 };
   const hit = (dialog.getRootNode() as ShadowRoot).elementFromPoint(at.x, at.y);
   return force || (hit !== null && (named === hit || named.contains(hit))) ? at : null;
+}
+
+/** Runs in the page: what may keep a control from being reached, as JSON. */
+function describe(dialog: HTMLDialogElement, name: string): string {
+  const button = Array.from(dialog.querySelectorAll('button')).find(
+    ({ textContent }) => textContent === name,
+  );
+  const { left, top, width, height } = (button ?? dialog).getBoundingClientRect();
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+  return JSON.stringify({
+    isOpen: dialog.isConnected && dialog.open,
+    isFocused: document.hasFocus(),
+    isDisabled: button?.getAttribute('aria-disabled'),
+    box: [left, top, width, height],
+    window: [innerWidth, innerHeight, visualViewport?.scale],
+    hit: hit?.outerHTML.slice(0, 80),
+    // biome-ignore lint/performance/useDomNodeTextContent: what is closed or hidden is not to be read
+    text: dialog.innerText,
+  });
 }
 
 interface AxNode {

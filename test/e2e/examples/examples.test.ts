@@ -18,8 +18,10 @@ import { until } from '../../support/until.js';
 
 /** Each folder of `examples`, built as it says and driven as a person does, over the package as published. */
 
+/** How often a game goes on after a reload, an unlock and a move. */
+const reloads = Number(process.env.RELOADS ?? 0);
 // A whole story each: a bundle, a wallet, and up to eight dialogs.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000 + reloads * 10_000 });
 
 const password = 'a password for the examples';
 
@@ -240,10 +242,16 @@ test('knights-tour asks once for a day of moves, and again when less is left tha
   await shows('#left', /^0\.0002 tRBTC are left/);
   await page.reload();
   await shows('#status', new RegExp(`with ${moves} moves`));
-  await press(squares[moves % squares.length] as string);
-  await unlockWallet(page, password);
-  await shows('#status', new RegExp(`with ${moves + 1} moves`));
   await fitsPhone();
+  await press(squares[moves % squares.length] as string);
+  expect(await (await openDialog(page, { kind: 'unlock' })).title()).toBe('Unlock your wallet');
+  for (let left = reloads; left > 0; left--) {
+    await unlockWallet(page, password);
+    await shows('#status', new RegExp(`with ${++moves} moves`));
+    await page.reload();
+    await shows('#status', new RegExp(`with ${moves} moves`));
+    await press(squares[moves % squares.length] as string);
+  }
 });
 
 test('kiosk sells without a dialog what its operator has agreed to once, until one click ends it', async () => {
