@@ -18,6 +18,8 @@ export function startToken(
 ): { changed(next: Connection | null): Promise<void> } {
   const result = resultIn('token-result');
   let token: string | null = null;
+  /** Changes with the chain and the account. What was read for others is not shown. */
+  let shownFor: Connection | null = null;
 
   const show = (next: string | null) => {
     token = next;
@@ -33,11 +35,14 @@ export function startToken(
   };
 
   const refresh = async () => {
-    if (token !== null) say(section('token-tag'), `${showAmount(await readBalance(connection()), 3)} LEAF`);
+    const [of, readFor] = [token, shownFor];
+    if (of === null) return;
+    const balance = await readBalance(connection());
+    if (of === token && readFor === shownFor) say(section('token-tag'), `${showAmount(balance, 3)} LEAF`);
   };
 
   const deploy = async () => {
-    const from = connection();
+    const [from, deployedFor] = [connection(), shownFor];
     result.wait('Waiting for you…');
     const hash = await from.request('eth_sendTransaction', [
       { from: from.account, data: deployment(supply) },
@@ -46,7 +51,7 @@ export function startToken(
     const { contractAddress } = await receipt(from.request, hash);
     if (contractAddress === null) throw new Error('The receipt names no contract.');
     localStorage.setItem(keyOf(from.chainId), contractAddress);
-    show(contractAddress);
+    if (deployedFor === shownFor) show(contractAddress);
     await refresh();
     result.good('Deployed at', contractAddress);
   };
@@ -85,12 +90,13 @@ export function startToken(
 
   return {
     async changed(next) {
+      shownFor = next;
       show(null);
       const known = next && localStorage.getItem(keyOf(next.chainId));
       if (!next || !known) return;
       // A local chain is reset when its service restarts, so the stored address may have no code.
       const code = await next.request('eth_getCode', [known, 'latest']);
-      if (code === '0x' || next !== connection()) return;
+      if (code === '0x' || next !== shownFor) return;
       show(known);
       await refresh();
     },
