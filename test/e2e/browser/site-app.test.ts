@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,11 +22,14 @@ import { answerFromSite, byHost, siteOptions } from '../../support/wallet-site.j
 import { walletWindow } from '../../support/wallet-window.js';
 
 /**
- * The wallet's site as an app: the output of `npm run build wallet` with its own headers, in Chromium as people have it. Two
- * releases differ in a word of the home document and in one asset.
+ * The wallet's site as an app: the output of `npm run build wallet` with its own headers, in Chromium as people have it. The
+ * releases `one` and `two` differ in a word of the home document and in one asset, and `whole-one` and `whole-two` likewise. The
+ * home document of the former only registers the worker, and they have no files that it does not need.
  */
 
 const password = 'a password nobody else has';
+
+const releases = ['whole-one', 'whole-two', 'one', 'two'] as const;
 
 let place: string;
 let built: Built;
@@ -89,11 +92,36 @@ beforeAll(async () => {
   const networks = [{ chainId: 31, url: service.url }];
   const text = JSON.stringify(siteOptions(wallet, { networks, allow: [at('app')] }));
   configuration = readConfiguration(text);
-  await buildWalletSite(text, folderOf('one'));
-  await cp(folderOf('one'), folderOf('two'), { recursive: true });
-  for (const release of ['one', 'two'])
+  await buildWalletSite(text, folderOf('whole-one'));
+  for (const release of releases.slice(1))
+    await cp(folderOf('whole-one'), folderOf(release), { recursive: true });
+  for (const release of ['one', 'two']) await strip(folderOf(release));
+  for (const release of releases)
     await edit(release, (html) => html.replace('<head>', `<head><meta name="release" content="${release}">`));
 });
+
+/** Leaves of a release what registers the worker: its home document runs that script alone, and the other files are removed. */
+async function strip(folder: string): Promise<void> {
+  const assets = join(folder, 'assets');
+  const all = await readdir(assets);
+  const kept = new Set(all.filter((name) => /^register-[\w-]+\.js$/.test(name)));
+  const [register] = kept;
+  for (const name of kept) {
+    const code = await readFile(join(assets, name), 'utf8');
+    for (const [, imported = ''] of code.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g))
+      kept.add(imported);
+  }
+  for (const name of all) if (!kept.has(name)) await rm(join(assets, name));
+  await writeFile(
+    join(assets, 'home.js'),
+    `import { registerApp } from './${register}';\nawait registerApp();\n`,
+  );
+  const home = join(folder, 'index.html');
+  const html = await readFile(home, 'utf8');
+  const scripts = /<script type="module".*?<\/script>|<link rel="(?:modulepreload|stylesheet)".*?>/gs;
+  const script = '<script type="module" src="/assets/home.js"></script></head>';
+  await writeFile(home, html.replace(scripts, '').replace('</head>', script));
+}
 
 /** Changes the home document of a release, and lists its files again. */
 async function edit(release: string, change: (html: string) => string): Promise<void> {
@@ -156,16 +184,16 @@ const releaseOf = (where = page): Promise<string | null | undefined> =>
 
 /** The names of the caches with releases, as the releases' own names. */
 async function heldReleases(): Promise<string[]> {
-  const names = await page.evaluate(() => caches.keys());
-  const releases = new Map<string, string>();
-  for (const release of ['one', 'two'])
-    releases.set(
+  const held = await page.evaluate(() => caches.keys());
+  const names = new Map<string, string>();
+  for (const release of releases)
+    names.set(
       `graft:release:${await hashOf(await readFile(join(folderOf(release), 'release.json')))}`,
       release,
     );
-  return names
+  return held
     .filter((name) => name !== 'graft:app')
-    .map((name) => releases.get(name) ?? name)
+    .map((name) => names.get(name) ?? name)
     .sort();
 }
 
@@ -186,6 +214,7 @@ async function receivingAddress(): Promise<string> {
 const refused = 'TypeError: Failed to fetch';
 
 test('the home document is installable as an app with the name of the wallet and its icons, and the site passes its check', async () => {
+  served = 'whole-one';
   const [plain] = browser.contexts() as [BrowserContext];
   const home = await plain.newPage();
   await home.goto(wallet);
@@ -217,6 +246,7 @@ test('the home document is installable as an app with the name of the wallet and
 });
 
 test('only the home document registers the worker, which no page of another origin can do or send messages to', async () => {
+  served = 'whole-one';
   await page.goto(at('app'));
   await page.evaluate(() => {
     const { ethereum } = window as unknown as { ethereum: Provider };
@@ -232,10 +262,11 @@ test('only the home document registers the worker, which no page of another orig
   );
   expect(registered).toBe('SecurityError');
   expect(asked).toBe(0);
-  expect(await readFile(join(folderOf('one'), 'sw.js'), 'utf8')).not.toContain('message');
+  expect(await readFile(join(folderOf(served), 'sw.js'), 'utf8')).not.toContain('message');
 });
 
 test('offline the app starts, unlocks, shows its accounts and settings, and says that the network is out of reach', async () => {
+  served = 'whole-one';
   await install();
   await page.getByRole('button', { name: 'Create a wallet' }).click();
   await page.getByLabel('New password').fill(password);
@@ -304,6 +335,7 @@ describe('a cached document', () => {
   });
 
   test('its headers refuse a foreign frame offline, and let in a dapp of the list', async () => {
+    served = 'whole-one';
     await install();
     isOffline = true;
     const complaints: string[] = [];
@@ -383,6 +415,7 @@ describe('releases', () => {
   });
 
   test('a release is not taken while a dapp’s question is open, and one that was withdrawn meanwhile never is', async () => {
+    served = 'whole-one';
     await install();
     const dapp = await newPage();
     await dapp.goto(at('app'));
@@ -393,27 +426,28 @@ describe('releases', () => {
     });
     const window = await opens;
     const question = await openDialog(window, { kind: 'onboarding' });
-    served = 'two';
+    served = 'whole-two';
     for (let times = 0; times < 3; times++) {
       await navigate();
-      expect(await releaseOf()).toBe('one');
+      expect(await releaseOf()).toBe('whole-one');
     }
-    served = 'one';
+    served = 'whole-one';
     await navigate();
-    served = 'two';
+    served = 'whole-two';
     changed.set('/index.html', (response) => response.writeHead(503).end());
     await question.press('Escape');
     await until(() => window.isClosed());
     await navigate();
     await navigate();
-    expect(await releaseOf()).toBe('one');
+    expect(await releaseOf()).toBe('whole-one');
     changed.clear();
     await navigate();
     await navigate();
-    expect(await releaseOf()).toBe('two');
+    expect(await releaseOf()).toBe('whole-two');
   });
 
   test('a release is not taken while the wallet’s own page asks', async () => {
+    served = 'whole-one';
     await install();
     await page.getByRole('button', { name: 'I already have a wallet' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -430,16 +464,16 @@ describe('releases', () => {
     const question = await openDialog(page, { kind: 'transaction' });
     const asking = page;
     page = await newPage();
-    served = 'two';
+    served = 'whole-two';
     for (let times = 0; times < 3; times++) {
       await navigate();
-      expect(await releaseOf()).toBe('one');
+      expect(await releaseOf()).toBe('whole-one');
     }
     // A page that dies takes its lock along.
     expect(await question.isOpen()).toBe(true);
     await asking.close();
     await navigate();
-    expect(await releaseOf()).toBe('two');
+    expect(await releaseOf()).toBe('whole-two');
   });
 });
 
@@ -520,18 +554,19 @@ test('a release is not taken if its list is not one, or names other files than t
   }));
 
 test('a release is not taken if the browser has no room for it, until there is', async () => {
+  served = 'whole-one';
   await install();
-  served = 'two';
+  served = 'whole-two';
   for (const room of [300_000, 0]) {
     await limitStorage(room);
     await navigate();
     await navigate();
-    expect([await releaseOf(), await heldReleases()]).toEqual(['one', ['one']]);
+    expect([await releaseOf(), await heldReleases()]).toEqual(['whole-one', ['whole-one']]);
   }
   await limitStorage();
   await navigate();
   await navigate();
-  expect(await releaseOf()).toBe('two');
+  expect(await releaseOf()).toBe('whole-two');
 });
 
 test('a host that redirects from a document to its other name has the app under both', async () => {
@@ -565,6 +600,7 @@ describe('without an app', () => {
     page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
 
   test.each(['/release.json', '/sw.js'])('a site that has no %s works as before', async (path) => {
+    served = 'whole-one';
     let answered = 0;
     changed.set(path, (response) => response.writeHead(404).end(() => answered++));
     await page.goto(wallet);
