@@ -9,6 +9,10 @@ export const dangerDelay = 2000;
 const keyDelay = 1000;
 /** CSS pixels by which the centre of a button may move while it is pressed: browsers round places. */
 const tolerance = 2;
+/** Milliseconds by which browsers round the time of an event. */
+const rounding = 100;
+/** Milliseconds after which an event is not believed to be handled so late: some clocks stop while a device sleeps. */
+const maxLateness = 60_000;
 /** Milliseconds from the end of a touch to the mouse events that a browser makes of it, at most. */
 const touchAftermath = 1000;
 
@@ -24,6 +28,7 @@ const touchAftermath = 1000;
  * - The button is disabled while any reason given to `block` holds.
  * - A press or click is ignored while `isShown` returns false: the button is covered or distorted.
  * - Enter and Space are ignored for `keyDelay`, and while the key repeats.
+ * - A press counts from when the person made it: a busy page handles it later.
  */
 export function guardAgainstClickjacking(
   button: HTMLButtonElement,
@@ -34,22 +39,26 @@ export function guardAgainstClickjacking(
   const blockedBy = new Set<string>();
   let isDelayed = true;
   let shownAt = 0;
+  let enabledAt = Number.POSITIVE_INFINITY;
   /** Where the button was when it was pressed. */
   let place: Place = [0, 0];
   let isPressed = false;
   let pointerAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const isDisabled = (): boolean => isDelayed || blockedBy.size > 0;
-
   function updateDisabled(): void {
-    button.setAttribute('aria-disabled', String(isDisabled()));
+    const isDisabled = isDelayed || blockedBy.size > 0;
+    button.setAttribute('aria-disabled', String(isDisabled));
+    enabledAt = isDisabled ? Number.POSITIVE_INFINITY : Math.min(enabledAt, performance.now());
   }
+
+  /** Whether the event happened before the button was enabled. */
+  const isEarly = (event: Event): boolean => timeOf(event) < enabledAt - rounding;
 
   function isAccepted(event: Event): boolean {
     // Measured first: a window that has moved starts the delay again.
     const isMissing = attention.missing() !== null;
-    return event.isTrusted && !isMissing && !isDisabled() && isShown();
+    return event.isTrusted && !isMissing && !isEarly(event) && isShown();
   }
 
   /** Whether the button is where it was pressed. A move in between could bring it under a click meant for something else. */
@@ -62,8 +71,7 @@ export function guardAgainstClickjacking(
     return isAccepted(event);
   }
 
-  const isEarlyKey = (event: KeyboardEvent): boolean =>
-    event.repeat || performance.now() - shownAt < keyDelay;
+  const isEarlyKey = (event: KeyboardEvent): boolean => event.repeat || timeOf(event) - shownAt < keyDelay;
 
   function restart(): void {
     clearTimeout(timer);
@@ -86,16 +94,16 @@ export function guardAgainstClickjacking(
 
   /** A press that comes too early starts the delay again, so that no series of presses outlasts it. */
   function onPressNearby(event: Event): void {
-    if (event.isTrusted && isDisabled()) restart();
+    if (event.isTrusted && isEarly(event)) restart();
   }
 
   /** Does the same for Enter and Space. Returns whether the key came too early. */
   function isTooEarly(event: KeyboardEvent): boolean {
-    const wasDisabled = isDisabled();
-    const isEarly = wasDisabled || isEarlyKey(event);
+    const wasEarly = isEarly(event);
+    const isIgnored = wasEarly || isEarlyKey(event);
     // A key held on an enabled button is ignored without starting the delay again.
-    if (isEarly && event.isTrusted && (wasDisabled || !event.repeat)) restart();
-    return isEarly;
+    if (isIgnored && event.isTrusted && (wasEarly || !event.repeat)) restart();
+    return isIgnored;
   }
 
   function onPointerDown(event: Event): void {
@@ -113,9 +121,9 @@ export function guardAgainstClickjacking(
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' && event.key !== ' ') return;
-    const isEarly = isTooEarly(event);
-    if (isEarly && event.key === 'Enter') event.preventDefault();
-    if (!event.repeat) isPressed = !isEarly && isPressAccepted(event);
+    const isIgnored = isTooEarly(event);
+    if (isIgnored && event.key === 'Enter') event.preventDefault();
+    if (!event.repeat) isPressed = !isIgnored && isPressAccepted(event);
   }
 
   function onBlur(): void {
@@ -165,6 +173,12 @@ export function guardAgainstClickjacking(
       if (!isTooEarly(event) && isAccepted(event)) approve();
     },
   };
+}
+
+/** When an event happened, as `performance.now()` counts. */
+function timeOf({ timeStamp }: Event): number {
+  const lateness = performance.now() - timeStamp;
+  return lateness < maxLateness ? timeStamp : timeStamp + lateness;
 }
 
 type Place = readonly [x: number, y: number];

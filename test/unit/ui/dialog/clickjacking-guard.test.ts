@@ -176,6 +176,87 @@ describe('guardAgainstClickjacking', () => {
     expect(approve).toHaveBeenCalled();
   });
 
+  describe('events that a busy page handles late', () => {
+    /** An event that a person caused this many milliseconds ago, by the browser's account. */
+    const late = <E extends Event>(event: E, milliseconds: number): E =>
+      Object.defineProperty(trusted(event), 'timeStamp', { value: performance.now() - milliseconds });
+    const lateMouse = (type: string, milliseconds: number) =>
+      button.dispatchEvent(late(new MouseEvent(type, { bubbles: true }), milliseconds));
+
+    test.each([
+      [confirmDelay, 'pointerdown'],
+      [confirmDelay, 'mousedown'],
+      [dangerDelay, 'pointerdown'],
+      [dangerDelay, 'mousedown'],
+    ])('a press counts from when it was made: %i ms, %s', (delay, type) => {
+      startGuard(delay);
+      vi.advanceTimersByTime(delay + 5_000);
+      lateMouse(type, 5_000 + 150);
+      click();
+      expect([approve.mock.calls.length, enabled()]).toEqual([0, false]);
+      vi.advanceTimersByTime(delay + 5_000);
+      lateMouse(type, 5_000);
+      click();
+      expect(approve).toHaveBeenCalledTimes(1);
+    });
+
+    test('a key counts from when it was made, on the button and in a field', () => {
+      const guard = startGuard();
+      const early = () => late(key('Enter'), 5_000);
+      for (const act of [() => button.dispatchEvent(early()), () => guard.submitOnEnter(early())]) {
+        vi.advanceTimersByTime(5_900);
+        act();
+        click();
+        expect(approve).not.toHaveBeenCalled();
+      }
+      vi.advanceTimersByTime(6_000);
+      guard.submitOnEnter(early());
+      expect(approve).toHaveBeenCalledTimes(1);
+    });
+
+    test('a press after the delay approves, whatever was pressed before it and is handled late', () => {
+      const ages = fc.array(fc.tuple(fc.nat(3_000), fc.nat(3_000)), { maxLength: 10 });
+      fc.assert(
+        fc.property(ages, (presses) => {
+          aborter.abort();
+          aborter = new AbortController();
+          approve.mockClear();
+          vi.advanceTimersByTime(10_000);
+          startGuard();
+          let shownAt = performance.now();
+          for (const [pause, age] of presses) {
+            vi.advanceTimersByTime(pause);
+            const pressedAt = performance.now() - age;
+            lateMouse('pointerdown', age);
+            click();
+            // Browsers round times, by less than 100 ms.
+            if (approve.mock.calls.length > 0)
+              expect(pressedAt - shownAt).toBeGreaterThanOrEqual(confirmDelay - 100);
+            if (approve.mock.calls.length === 0) shownAt = performance.now();
+            approve.mockClear();
+          }
+          vi.advanceTimersByTime(confirmDelay);
+          lateMouse('pointerdown', 0);
+          click();
+          expect(approve).toHaveBeenCalledTimes(1);
+        }),
+        { seed: 13, numRuns: 100 },
+      );
+    });
+
+    test.each([
+      ['in the future', () => performance.now() + 1],
+      ['an hour ago', () => performance.now() - 3_600_000],
+    ])('a time that no press can have is not believed: %s', (_, timeOf) => {
+      startGuard();
+      vi.advanceTimersByTime(confirmDelay);
+      const event = trusted(new MouseEvent('pointerdown'));
+      button.dispatchEvent(Object.defineProperty(event, 'timeStamp', { value: timeOf() }));
+      click();
+      expect(approve).toHaveBeenCalledTimes(1);
+    });
+  });
+
   test('assistive technology that sends mouse events without pointer events can press it', () => {
     startGuard();
     vi.advanceTimersByTime(confirmDelay);
