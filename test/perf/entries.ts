@@ -131,6 +131,8 @@ async function withVite(root: string, code: string, peers: readonly string[]): P
 async function withEsbuild(root: string, code: string, peers: readonly string[]): Promise<Loaded> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
+    // Otherwise paths have the folder's random name, on which the hashes in the files' names depend, and by them the weight.
+    preserveSymlinks: true,
     stdin: { contents: code, resolveDir: root },
     outdir: 'out',
     bundle: true,

@@ -68,12 +68,6 @@ const budgets: Weights = {
   host: 6930,
 };
 
-/**
- * Bytes by which the same page may weigh more elsewhere: bundlers name files by hashes of what they are made from, its folder
- * included, and a hash compresses well or badly by chance. In five builds in two folders one entry weighed 12,878 to 12,901.
- */
-const chance = 50;
-
 /** What a page may load before its first line runs, with an entry of the package, by Vite or esbuild: the larger one. */
 const entries: Readonly<Record<string, number>> = {
   'graft-wallet': 12900,
@@ -180,7 +174,7 @@ describe('weight', () => {
     }, 600_000);
 
     test.each(Object.entries(entries))('loads at most its budget of %s first', (name, budget) => {
-      expect(firstOf(pages.get(entryPages.get(name) as string))).toBeLessThanOrEqual(budget + chance);
+      expect(firstOf(pages.get(entryPages.get(name) as string))).toBeLessThanOrEqual(budget);
     });
 
     test('has a budget for each entry that a page may load', () => {
@@ -188,7 +182,7 @@ describe('weight', () => {
     });
 
     test.each(Object.entries(imports))('loads at most its budget with import %s', (what, budget) => {
-      expect(firstOf(pages.get(pageOf(what)))).toBeLessThanOrEqual(budget + chance);
+      expect(firstOf(pages.get(pageOf(what)))).toBeLessThanOrEqual(budget);
     });
   });
 
