@@ -35,10 +35,10 @@ export function startToken(
   };
 
   const refresh = async () => {
-    const [of, readFor] = [token, shownFor];
-    if (of === null) return;
+    if (token === null) return;
+    const readFor = shownFor;
     const balance = await readBalance(connection());
-    if (of === token && readFor === shownFor) say(section('token-tag'), `${showAmount(balance, 3)} LEAF`);
+    if (readFor === shownFor) say(section('token-tag'), `${showAmount(balance, 3)} LEAF`);
   };
 
   const deploy = async () => {
