@@ -1,4 +1,4 @@
-import type { Address, Hash, Hex } from '../rpc/schema.js';
+import type { Address, Block, Hash, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import type { Warning } from './warning.js';
 
@@ -26,9 +26,8 @@ export declare namespace Cover {
   /** Facts about the transactions, found out before they would be shown. They can only keep them from being covered. */
   interface Facts {
     readonly warnings: readonly Warning[];
-    /** Height and time (Unix seconds) of the newest block. */
-    readonly headHeight: number;
-    readonly headTime: number;
+    /** The newest block. */
+    readonly head: Block;
     /** The account's next nonce on the chain. */
     readonly latest: Hex;
     /** The nonces that they would get. */

@@ -31,9 +31,9 @@ export function admit(
   {
     transactions,
     nonces,
-    headTime,
+    head,
     latest,
-  }: Pick<AccountLedger.Signing, 'transactions' | 'nonces' | 'headTime' | 'latest'>,
+  }: Pick<AccountLedger.Signing, 'transactions' | 'nonces' | 'head' | 'latest'>,
   history: History,
   clock: number,
 ): Coverage {
@@ -54,7 +54,7 @@ export function admit(
   );
   if (!missing) return { kind: 'refused' };
   if (missing.length > 0) return { kind: 'unexplained', missing };
-  const period = periodNow(grant, history, { clock, headTime });
+  const period = periodNow(grant, history, { clock, headTime: Number(head.timestamp) });
   if (period === null) return { kind: 'refused' };
   if (!coversMore(grant, spendingOf(grant, history, period), costs)) return { kind: 'short' };
   return { kind: 'covered', costs, period, unsealed: history.unsealed };

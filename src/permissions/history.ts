@@ -4,6 +4,7 @@ import { type Accounted, type Cost, type CountedTransactions, isUnder } from './
 import type { LedgerCheckpoint } from './checkpoint.js';
 import type { Grant } from './grant.js';
 import type { Ledger } from './ledger.js';
+import { isFinal, isInChain, type Sightings } from './sightings.js';
 
 /** The transactions of an account since a permission was granted, as far as they are known. */
 export interface History extends CountedTransactions {
@@ -24,7 +25,7 @@ export interface History extends CountedTransactions {
 /** Reads an account's transactions: by the marks of its entries, by its checkpoint, and as found on the chain. */
 export async function readHistory(
   grant: Grant,
-  { entries, checkpoint, seen, headTime, claim, ledger }: readHistory.Sources,
+  { entries, checkpoint, seen, head, claim, ledger }: readHistory.Sources,
 ): Promise<History> {
   const granted = BigInt(grant.firstNonce);
   // An older one ends before the permission was granted.
@@ -48,10 +49,9 @@ export async function readHistory(
       if (cost) accounted.push({ ...read, ...cost, permission: grant.context, period: 0, isClaim: true });
     }
     const isSealed = read.isSeen || read.at !== null;
-    const seenAt = seen.mined.get(entry.hash) ?? -1;
     const last = seen.pending.get(nonce);
-    if (isSealed || seenAt >= headTime) mined.add(nonce);
-    if (seenAt === Number.POSITIVE_INFINITY && !isSealed) unsealed.push(entry);
+    if (isSealed || isInChain(seen, entry.hash, head)) mined.add(nonce);
+    if (!isSealed && isFinal(seen, entry.hash)) unsealed.push(entry);
     if (last?.hash === entry.hash && last.isThere()) pending.add(nonce);
   }
   for (const [nonce, accountedBy] of seen.found) {
@@ -66,12 +66,7 @@ export async function readHistory(
 }
 
 /** Transactions of an account that this page has seen. */
-export interface Seen {
-  /**
-   * Those that a node has shown in a block, each with the time of the newest block then (Unix seconds): a block may leave the chain
-   * later. `Infinity` with twelve blocks on top.
-   */
-  readonly mined: Map<Hash, number>;
+export interface Seen extends Sightings {
   /** By nonce: the one that it has signed last, or that a node has shown. */
   readonly pending: Map<bigint, PendingTransaction>;
   /** Transactions of nonces that the journal does not explain, as found on the chain. */
@@ -95,8 +90,8 @@ export declare namespace readHistory {
     readonly entries: readonly JournalEntry[];
     readonly checkpoint: LedgerCheckpoint | null;
     readonly seen: Seen;
-    /** Time of the newest block, Unix seconds: what was seen mined before that may have left the chain. */
-    readonly headTime: number;
+    /** Hash of the newest block. `null`: what was seen mined counts with twelve blocks on top. */
+    readonly head: Hash | null;
     /**
      * The cost to a permission of an entry that is marked for another one; `null` where it would not cover it, and `undefined`
      * where the signed bytes are not there.

@@ -1,7 +1,7 @@
 import type { Approvals } from '../approvals/approvals.js';
 import type { Keyring } from '../keyring/keyring.js';
 import type { Observation, WalletEvent } from '../rpc/observation.js';
-import type { Address } from '../rpc/schema.js';
+import type { Address, Hash } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';
 import type { Session } from '../session/session.js';
@@ -55,8 +55,8 @@ export interface PermissionParts extends PermittingWallet {
   readonly isLive: (grant: Grant) => boolean;
   /** The records without those that have ended; those that this build cannot read stay. */
   readonly withoutEnded: (records: readonly Uint8Array[]) => readonly Uint8Array[];
-  /** @param headTime what was seen mined counts if it was seen with a head of this time, or of a later one. Default: not at all */
-  readonly historyOf: (grant: Grant, marks: ReadableLedger, headTime?: number) => Promise<History>;
+  /** @param head hash of the newest block. Default: what was seen mined counts with twelve blocks on top */
+  readonly historyOf: (grant: Grant, marks: ReadableLedger, head?: Hash | null) => Promise<History>;
   readonly seenOf: (chainId: number, account: Address) => Seen;
   readonly report: (what: WalletEvent.Permission['what'], grant: Grant) => void;
 }

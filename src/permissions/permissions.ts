@@ -13,7 +13,7 @@ import type { SessionState } from '../session/session.js';
 import { isStanding } from '../session/standing.js';
 import type { AccountLedger } from '../transactions/account-ledger.js';
 import type { JournalEntry } from '../transactions/journal-entry.js';
-import { type Accounted, type Cost, higherOf, isUnder, nothing, settledDepth } from './accounting.js';
+import { type Accounted, type Cost, higherOf, isUnder, nothing } from './accounting.js';
 import { admit } from './admission.js';
 import { readCheckpoint } from './checkpoint.js';
 import { allowedBy, costInPlace, isExpected } from './coverage.js';
@@ -23,7 +23,7 @@ import type { PermissionRequester } from './granting.js';
 import { readHistory, type Seen } from './history.js';
 import { createLedger, type Ledger } from './ledger.js';
 import type { PermissionParts, PermittingWallet, ReadableLedger } from './parts.js';
-import { readSightings, type Sightings, sealMined } from './sightings.js';
+import { isInChain, noSightings, noteHead, readBlocks, sealMined } from './sightings.js';
 
 /**
  * Permissions of sites to sign without a question, and what is left of them. A permission is a record in the vault; that it still counts is
@@ -64,7 +64,7 @@ export function createPermissions(options: PermittingWallet): Permissions {
   const seenBy = new Map<string, Seen>();
   const seenOf = (chainId: number, account: Address): Seen => {
     const key = `${chainId}:${account}`;
-    const known = seenBy.get(key) ?? { mined: new Map(), pending: new Map(), found: new Map() };
+    const known = seenBy.get(key) ?? { ...noSightings(), pending: new Map(), found: new Map() };
     seenBy.set(key, known);
     return known;
   };
@@ -134,7 +134,7 @@ export function createPermissions(options: PermittingWallet): Permissions {
   const historyOf = async (
     grant: Grant,
     marks: ReadableLedger,
-    headTime = Number.POSITIVE_INFINITY,
+    head: Hash | null = null,
     entries?: readonly JournalEntry[],
   ) => {
     const { chainId, account } = grant;
@@ -142,7 +142,7 @@ export function createPermissions(options: PermittingWallet): Permissions {
     // Read after the entries: those that it has may have left the journal meanwhile.
     const stored = await checkpoints.read(chainId, account);
     return readHistory(grant, {
-      ...{ entries: all, seen: seenOf(chainId, account), headTime, ledger: marks },
+      ...{ entries: all, seen: seenOf(chainId, account), head, ledger: marks },
       claim: async (...of) => (await upkeep()).claim(...of),
       checkpoint: await readCheckpoint(stored, chainId, account, marks),
     });
@@ -190,41 +190,39 @@ export function createPermissions(options: PermittingWallet): Permissions {
           if ((await codes.get(to)) !== code[to as Address]) return false;
         return true;
       };
-      const { mined } = seenOf(chainId, from);
-      /** Reads which payments are in blocks, where that was not seen since this time (Unix seconds): blocks leave the chain. */
-      const look = (since: number) => {
-        const isWanted = ({ hash, ledger }: JournalEntry) =>
-          ledger && !ledger.mined && (mined.get(hash) ?? 0) < since;
-        return journal
-          .entriesOf(chainId, from)
-          .then((entries) => readSightings(service, entries.filter(isWanted)))
-          .catch((): Sightings => []);
+      const seen = seenOf(chainId, from);
+      /** Reads the blocks of the payments that are wanted. */
+      const look = async (isWanted: (hash: Hash) => boolean) => {
+        const open = (await journal.entriesOf(chainId, from)).filter(({ ledger }) => ledger && !ledger.mined);
+        const blocks = await readBlocks(
+          service,
+          open.filter(({ hash }) => isWanted(hash)),
+        ).catch(() => []);
+        return { payments: open.map(({ hash }) => hash), blocks };
       };
       const began = now();
-      const looking = look(clock() - blockInterval);
+      // The newest block is most often a child of the one that was the newest at a send just before.
+      const looking = look((hash) => (seen.seenAt.get(hash) ?? 0) < began - blockInterval).catch(() => null);
       return {
-        async find(transactions, { warnings, headHeight, ...facts }) {
-          const { headTime } = facts;
-          const note = (sightings: Sightings) => {
-            for (const [hash, height] of sightings) {
-              const at = headHeight - height >= settledDepth ? Number.POSITIVE_INFINITY : headTime;
-              mined.set(hash, Math.max(at, mined.get(hash) ?? 0));
-            }
-          };
+        async find(transactions, { warnings, ...facts }) {
+          const { head } = facts;
           try {
             const marks = await ledger();
             if (!options.isTop() || !marks || !warnings.every(isExpected)) return null;
+            const looked = await looking;
             // The person may have unlocked the wallet meanwhile.
-            if (now() - began < maxSightingAge) note(await looking);
+            const isRecent = now() - began < maxSightingAge;
+            if (looked) noteHead(seen, head, looked.payments, isRecent ? looked.blocks : [], now());
             const short: Grant[] = [];
             for (const grant of await grantsOf(chainId, from)) {
               if (grant.origin !== origin) continue;
               const judge = async () =>
-                admit(grant, { transactions, ...facts }, await historyOf(grant, marks, headTime), clock());
-              const send = { chainId, from, service, ledger: marks, headHeight, ...facts };
+                admit(grant, { transactions, ...facts }, await historyOf(grant, marks, head.hash), clock());
+              const send = { chainId, from, service, ledger: marks, ...facts };
               let coverage = await judge();
               if (coverage.kind === 'unexplained') {
-                note(await look(headTime));
+                const { payments, blocks } = await look((hash) => !isInChain(seen, hash, head.hash));
+                noteHead(seen, head, payments, blocks, now());
                 coverage = await judge();
               }
               const known = coverage;
@@ -274,7 +272,7 @@ export function createPermissions(options: PermittingWallet): Permissions {
         if (permission !== undefined) {
           if (!used || rivals.flat().some((rival) => grantOf(rival) !== used)) return null;
           const judge = async () =>
-            admit(used, signing, await historyOf(used, marks, signing.headTime, entries), clock());
+            admit(used, signing, await historyOf(used, marks, signing.head.hash, entries), clock());
           let coverage = await judge();
           if (coverage.kind === 'unexplained') {
             // A payment that this page has signed just before is on its way.
@@ -332,8 +330,8 @@ const counts = (state: SessionState, grant: Grant): boolean =>
 /** The grants as the session lists them, which any script of the origin can write. */
 const listedIn = (state: SessionState): readonly Grant[] => readGrants(own(state).granted ?? []);
 
-/** Seconds between two blocks, about. */
-const blockInterval = 30;
+/** Milliseconds between two blocks, about. */
+const blockInterval = 30_000;
 /** Milliseconds for which a send believes what was read from blocks when it began. */
 const maxSightingAge = 10_000;
 

@@ -18,6 +18,7 @@ import type { Grant } from './grant.js';
 import type { FoundTransaction, Seen } from './history.js';
 import type { Ledger } from './ledger.js';
 import type { PermissionParts } from './parts.js';
+import { isInChain, noteHead, type SeenBlock } from './sightings.js';
 import { trusting } from './visible.js';
 
 /** Finds out more of what was spent, where what is known does not suffice. */
@@ -36,7 +37,7 @@ export interface Upkeep {
 }
 
 export declare namespace Upkeep {
-  interface Send extends Pick<Cover.Facts, 'headHeight' | 'headTime' | 'latest'> {
+  interface Send extends Pick<Cover.Facts, 'head' | 'latest'> {
     readonly chainId: number;
     readonly from: Address;
     readonly service: Service;
@@ -85,9 +86,10 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
    */
   const explain = async (
     missing: readonly bigint[],
-    { chainId, from, service, ledger, headHeight, headTime, latest }: Upkeep.Send,
+    { chainId, from, service, ledger, head, latest }: Upkeep.Send,
   ): Promise<boolean> => {
-    const { mined, pending, found } = seenOf(chainId, from);
+    const seen = seenOf(chainId, from);
+    const { pending, found } = seen;
     await taken(missing, latest, { pending });
     const entries = await journal.entriesOf(chainId, from);
     const read = await Promise.all(entries.map(ledger.read));
@@ -97,10 +99,10 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
         const ours = entries.filter((_, at) => read[at]?.nonce === nonce);
         if (!isUsed && pending.get(nonce)?.isThere()) return true;
         for (const { hash } of ours) {
-          const height = isUsed ? await heightOf(service, hash) : null;
-          if (height !== null) {
-            mined.set(hash, headHeight - height >= settledDepth ? Number.POSITIVE_INFINITY : headTime);
-            return true;
+          const block = isUsed ? await blockOf(service, hash) : null;
+          if (block) {
+            noteHead(seen, head, [hash], [block], parts.now());
+            return isInChain(seen, hash, head.hash);
           }
           if (!isUsed && (await isKnown(service, hash))) {
             const until = parts.now() + shownPeriod;
@@ -109,7 +111,7 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
           }
         }
         const other = isUsed ? await findByNonce(service, from, toQuantity(nonce)) : null;
-        if (!other || headHeight - Number(other.blockNumber) < settledDepth) return false;
+        if (!other || Number(head.number) - Number(other.blockNumber) < settledDepth) return false;
         const { to, value, input, gas, gasPrice } = other.transaction;
         const transaction = {
           ...{ chainId, value, gas, gasPrice },
@@ -163,7 +165,7 @@ export function createUpkeep(parts: PermissionParts): Upkeep {
         if (last.kind === 'unexplained' && (await explain(last.missing, send))) last = await judge();
         // Each time, some of what was spent at most turns out to have cost less. A copy under another key would be settled for ever.
         for (let rounds = 0; rounds < maxRounds && last.kind === 'short'; rounds++) {
-          if (!(await settleFor(send.chainId, send.from, send.ledger, send.headHeight))) break;
+          if (!(await settleFor(send.chainId, send.from, send.ledger, Number(send.head.number)))) break;
           last = await judge();
         }
       } catch {
@@ -220,10 +222,10 @@ const shownPeriod = 120_000;
 /** Seconds after its end for which the entries of a permission stay: the clock may be wrong. */
 const endMargin = 86_400;
 
-/** The height of the block that a transaction is in; `null` for one in none. */
-async function heightOf(service: Service, hash: Hash): Promise<number | null> {
+/** The block that a transaction is in, by its receipt; `null` for one in none. */
+async function blockOf(service: Service, hash: Hash): Promise<SeenBlock | null> {
   const receipt = await receiptOf(service, hash);
-  return receipt && Number(receipt.blockNumber);
+  return receipt && { hash: receipt.blockHash, number: receipt.blockNumber, transactions: [hash] };
 }
 
 /** Whether a node has a transaction. */

@@ -1,6 +1,6 @@
 import type { PermittedTransaction } from '../approvals/cover.js';
 import type { Mutex } from '../async/mutex.js';
-import type { Address, Hash, Hex } from '../rpc/schema.js';
+import type { Address, Block, Hash, Hex } from '../rpc/schema.js';
 import type { JournalEntry } from './journal-entry.js';
 
 /** By account: while it is held, no other tab of this browser chooses one of its nonces. Held for no request. */
@@ -23,8 +23,8 @@ export declare namespace AccountLedger {
     readonly permission: Hash | undefined;
     /** The journal's entries of the account. */
     readonly entries: readonly JournalEntry[];
-    /** Time of the newest block when they were prepared, Unix seconds. */
-    readonly headTime: number;
+    /** The newest block when they were prepared. */
+    readonly head: Block;
     /** The account's next nonce on the chain, as it was read then. */
     readonly latest: Hex;
   }

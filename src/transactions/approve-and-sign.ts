@@ -18,7 +18,7 @@ import { toQuantity } from '../rpc/hex.js';
 import { isPaymentToBridge, nameRegistry } from '../rpc/known-contracts.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
 import { own } from '../rpc/own.js';
-import type { Address, Hash, Hex } from '../rpc/schema.js';
+import type { Address, Block, Hash, Hex } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';
 import type { AccountLedger, NonceLocks } from './account-ledger.js';
@@ -135,8 +135,7 @@ export async function approveTransactions(
           subjects,
           {
             warnings: question.warnings,
-            headHeight: Number(first.anchor.number) + 1,
-            headTime: first.headTime,
+            head: first.head,
             latest: state.counts.latest,
             nonces: choice.nonces,
           },
@@ -165,7 +164,7 @@ export async function approveTransactions(
     origin,
     counts: state.counts,
     anchor: first.anchor,
-    headTime: first.headTime,
+    head: first.head,
     chosen:
       chosenNonce === undefined ? undefined : { nonce: chosenNonce, replaces: choice.replaces?.hash ?? null },
   };
@@ -347,8 +346,8 @@ export interface SigningPlan {
   readonly origin: string;
   readonly counts: Counts;
   readonly anchor: NonNullable<JournalEntry['anchor']>;
-  /** Time of the newest block then, Unix seconds. */
-  readonly headTime: number;
+  /** The newest block then. */
+  readonly head: Block;
   /** Whether the page gets the signed bytes, and nothing is sent. */
   readonly isForPage?: boolean | undefined;
   /** The nonce that the page chose, and the pending transaction that the person saw it replace. */
@@ -374,7 +373,7 @@ export function createSignAndRecord(options: createSignAndRecord.Options): SignA
         nonces: choice.nonces,
         permission,
         entries: entriesBefore,
-        headTime: plan.headTime,
+        head: plan.head,
         latest: counts.latest,
       });
       if (mark === null || (permission !== undefined && !mark)) return null;

@@ -57,8 +57,8 @@ export interface Prepared {
   readonly adjusted: { readonly gasPrice: Hex | undefined; readonly gas: Hex | undefined };
   /** Whether the page left the gas to the wallet, or named no more than it would choose. */
   readonly isGasOurs: boolean;
-  /** Time of the head, Unix seconds. */
-  readonly headTime: number;
+  /** The newest block. */
+  readonly head: Block;
   /** Whether the gas limit is the maximum because the gas could not be measured. */
   readonly isGasUnknown: boolean;
   /** Whether the recipient has code; `null` if that was not read (no data, or a contract creation). */
@@ -163,7 +163,7 @@ export async function prepare(
       gas: isTooLittle ? request.gas : undefined,
     },
     isGasOurs: BigInt(gas) <= BigInt(ownGas) && measured?.kind !== 'unknown',
-    headTime: Number(block.timestamp),
+    head: block,
     isGasUnknown: isOwnGas && measured?.kind === 'unknown' && simulation.outcome !== 'reverts',
     recipientHasCode: code === null ? null : canonicalCode(code).length > 2,
   };

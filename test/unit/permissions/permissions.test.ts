@@ -3,7 +3,8 @@ import { createMutexes } from '../../../src/async/mutex.js';
 import type { Keyring } from '../../../src/keyring/keyring.js';
 import { encodeGrant, type Grant, recordKinds } from '../../../src/permissions/grant.js';
 import { createPermissions } from '../../../src/permissions/permissions.js';
-import type { Address, Hash } from '../../../src/rpc/schema.js';
+import { toQuantity } from '../../../src/rpc/hex.js';
+import type { Address, Block, Hash } from '../../../src/rpc/schema.js';
 import { createNetworks, type Network } from '../../../src/service/networks.js';
 import type { Service } from '../../../src/service/service.js';
 import { createSession, type SessionMemory } from '../../../src/session/session.js';
@@ -55,7 +56,11 @@ beforeEach(() => {
 });
 
 const nonceLocks = createMutexes((chainId: number, from: Address) => `graft:nonce:${chainId}:${from}`);
-function openTab(networkOf: () => Network | undefined = () => network, readsOf?: () => Service) {
+function openTab(
+  networkOf: () => Network | undefined = () => network,
+  readsOf?: () => Service,
+  storage = createMemoryStorage(),
+) {
   const memory: SessionMemory = {
     read: () => text,
     write(value) {
@@ -74,7 +79,6 @@ function openTab(networkOf: () => Network | undefined = () => network, readsOf?:
     },
   } as unknown as Keyring;
   const service = { network } as Service;
-  const storage = createMemoryStorage();
   return createPermissions({
     ...{ session, keyring, nonceLocks, journal: createJournal(storage) },
     checkpoints: createCheckpoints(storage),
@@ -90,9 +94,13 @@ function openTab(networkOf: () => Network | undefined = () => network, readsOf?:
   });
 }
 
+const newest: Block = {
+  ...{ number: '0x1', hash: `0x${'b1'.repeat(32)}`, parentHash: `0x${'b0'.repeat(32)}` },
+  ...{ timestamp: toQuantity(start + 10), transactions: [] },
+} as unknown as Block;
 const signing = (permission: Hash | undefined, entries: readonly JournalEntry[] = []) => ({
   ...{ permission, entries, transactions: [payment], nonces: ['0x0'] as const },
-  ...{ headTime: start + 10, latest: '0x0' as const },
+  ...{ head: newest, latest: '0x0' as const },
 });
 const signed = { ...payment, from, nonce: '0x0', hash: `0x${'cd'.repeat(32)}` } as unknown as JournalEntry;
 
@@ -198,12 +206,84 @@ test('a permission is found although what another one has spent cannot be read',
   const cover = openTab(() => network, fails).cover({ origin, chainId, from, recipients: [friend] }, {
     network,
   } as Service);
-  const facts = {
-    warnings: [],
-    headHeight: 1,
-    headTime: start + 10,
-    latest: '0x0',
-    nonces: ['0x0'],
-  } as const;
+  const facts = { warnings: [], head: newest, latest: '0x0', nonces: ['0x0'] } as const;
   expect(await cover.find([payment], facts)).toBe(context);
+});
+
+describe('a payment that is mined before the next one', () => {
+  const blockAt = (height: number, branch: string, parent?: Block, transactions: readonly Hash[] = []) =>
+    ({
+      number: toQuantity(height),
+      hash: `0x${branch.repeat(32)}`,
+      parentHash: parent?.hash ?? `0x${'b0'.repeat(32)}`,
+      // Each at the same time: a block that takes the place of another one may have its time.
+      timestamp: toQuantity(start + 10),
+      transactions,
+    }) as unknown as Block;
+
+  /** Sends a second payment for each of these heads; tells which blocks were read for it, and whether it is covered. */
+  async function findUnder(heads: readonly Block[], shown: readonly Block[]) {
+    const entry = {
+      ...(await paid()),
+      raw: '0x00',
+      origin,
+      createdAt: 1,
+      state: 'mined',
+      blockNumber: '0x2',
+    };
+    const storage = createMemoryStorage();
+    await createJournal(storage).record(entry as unknown as JournalEntry);
+    const asked: number[] = [];
+    const service = {
+      network,
+      async request(method: string, [at]: readonly unknown[]) {
+        if (method !== 'eth_getBlockByNumber') return null;
+        asked.push(Number(at));
+        return shown.find(({ number }) => number === at) ?? null;
+      },
+    } as unknown as Service;
+    const tab = openTab(
+      () => network,
+      () => service,
+      storage,
+    );
+    const found: unknown[] = [];
+    for (const head of heads) {
+      const cover = tab.cover({ origin, chainId, from, recipients: [friend] }, service);
+      const facts = { warnings: [], head, latest: '0x1', nonces: ['0x1'] } as const;
+      const isCovered = (await cover.find([payment], facts)) === context;
+      found.push({ isCovered, read: asked.splice(0) });
+    }
+    return found;
+  }
+  const mined = blockAt(2, 'b2', undefined, [signed.hash]);
+  const child = blockAt(3, 'b3', mined);
+
+  test('is looked for once, beside the preparation, and costs nothing under the children of its block', async () => {
+    expect(await findUnder([mined, child, blockAt(4, 'b4', child)], [mined])).toEqual([
+      { isCovered: true, read: [2] },
+      { isCovered: true, read: [] },
+      { isCovered: true, read: [] },
+    ]);
+  });
+
+  test('is in the newest block itself, although the node that was asked for it lags behind', async () => {
+    expect(await findUnder([mined], [])).toEqual([{ isCovered: true, read: [2] }]);
+  });
+
+  test('is looked for again under a head that is no child of its block', async () => {
+    expect(await findUnder([mined, blockAt(5, 'b5')], [mined])).toEqual([
+      { isCovered: true, read: [2] },
+      { isCovered: true, read: [2] },
+    ]);
+  });
+
+  test('covers no other one after a block without it, of the same height and time, has taken the place of its own', async () => {
+    const sibling = blockAt(2, 'c2');
+    expect(await findUnder([mined, sibling, blockAt(3, 'c3', sibling)], [sibling])).toEqual([
+      { isCovered: true, read: [2] },
+      { isCovered: false, read: [2] },
+      { isCovered: false, read: [2] },
+    ]);
+  });
 });

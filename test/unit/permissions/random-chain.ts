@@ -63,8 +63,8 @@ export function createChain(upTo: (max: number) => number, time: () => number) {
   let made = 0;
   let latestTime = 0;
   const block = (parent: ChainBlock | null, mined: readonly MinedTransaction[]): ChainBlock => {
-    // A block that takes the place of another one is mined later, so no time of a block is before one of an earlier block.
-    latestTime = Math.max(latestTime + 1, time());
+    // A block that takes the place of another one is mined later, so its time is not before one of an earlier block. It may be the same.
+    latestTime = Math.max(latestTime, (parent?.time ?? 0) + 1, time());
     return {
       height: parent ? parent.height + 1 : 0,
       hash: `0x${(++made).toString(16).padStart(64, 'b')}`,

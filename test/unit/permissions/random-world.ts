@@ -368,11 +368,9 @@ export async function runWorld(
       if (choice.replaces || choice.overrides || choice.othersPending + choice.gaps > 0)
         return 'asked: nonce';
       if (choice.nonces.some((nonce) => BigInt(nonce) < BigInt(state.counts.pending))) return 'asked: nonce';
-      const headTime = Number(head.timestamp);
       const approved = await permits.approve({ origin, network: questionNetwork }, subjects, {
         warnings: [],
-        headHeight: Number(head.number),
-        headTime,
+        head,
         latest: state.counts.latest,
         nonces: choice.nonces,
       });
@@ -385,7 +383,7 @@ export async function runWorld(
         origin,
         counts: state.counts,
         anchor,
-        headTime,
+        head,
         chosen: undefined,
       };
       const entries = await tab.signAndRecord(split(approved), plan);
@@ -475,7 +473,7 @@ export async function runWorld(
         origin,
         counts,
         anchor,
-        headTime: Number(head.timestamp),
+        head,
         chosen,
       };
       const made = await tab.signAndRecord([mint(subject)], plan);
@@ -756,12 +754,15 @@ export async function runWorld(
     if (locks) isLocked = true;
     try {
       await tab.permissions.end(context);
+      // A page that was killed has ended nothing.
+      if (tab.tab.isDead) return;
       ended.add(context);
       tell('ended', `${tab.tab.name} ${context.slice(0, 8)}${locks ? ', locked' : ''}`);
     } catch (error) {
       tell('not ended', String(error).slice(0, 60));
+    } finally {
+      isLocked = false;
     }
-    isLocked = false;
   }
 
   const costOf = (
@@ -932,8 +933,14 @@ export async function runWorld(
       let [inPeriod, inAll] = [0n, 0n];
       for (const { at, ...rest } of mined) {
         const log = logOf(rest.transaction.hash);
-        if (!log?.countsFor || !of.includes(log.countsFor)) continue;
-        const cost = costOf(terms, { ...rest, at }).amount;
+        if (!log?.countsFor) continue;
+        // What another permission has paid that this one would cover counts too, at the most that it could cost.
+        const isClaim = !of.includes(log.countsFor);
+        if (isClaim && BigInt(log.transaction.nonce) < BigInt(terms.firstNonce)) continue;
+        const cost = isClaim
+          ? (costUnder(terms, log.transaction)?.amount ?? 0n)
+          : costOf(terms, { ...rest, at }).amount;
+        if (isClaim) tell('claimed');
         inAll += cost;
         if (periodAt(terms, at) === present) inPeriod += cost;
       }
