@@ -90,7 +90,7 @@ export declare namespace readHistory {
     readonly entries: readonly JournalEntry[];
     readonly checkpoint: LedgerCheckpoint | null;
     readonly seen: Seen;
-    /** Hash of the newest block. `null`: what was seen mined counts with twelve blocks on top. */
+    /** Hash of the newest block. With `null` only transactions with twelve blocks on top count as mined. */
     readonly head: Hash | null;
     /**
      * The cost to a permission of an entry that is marked for another one; `null` where it would not cover it, and `undefined`

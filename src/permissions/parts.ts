@@ -55,7 +55,7 @@ export interface PermissionParts extends PermittingWallet {
   readonly isLive: (grant: Grant) => boolean;
   /** The records without those that have ended; those that this build cannot read stay. */
   readonly withoutEnded: (records: readonly Uint8Array[]) => readonly Uint8Array[];
-  /** @param head hash of the newest block. Default: what was seen mined counts with twelve blocks on top */
+  /** @param head hash of the newest block. Default: only transactions with twelve blocks on top count as mined */
   readonly historyOf: (grant: Grant, marks: ReadableLedger, head?: Hash | null) => Promise<History>;
   readonly seenOf: (chainId: number, account: Address) => Seen;
   readonly report: (what: WalletEvent.Permission['what'], grant: Grant) => void;

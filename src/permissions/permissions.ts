@@ -201,7 +201,7 @@ export function createPermissions(options: PermittingWallet): Permissions {
         return { payments: open.map(({ hash }) => hash), blocks };
       };
       const began = now();
-      // The newest block is most often a child of the one that was the newest at a send just before.
+      // The newest block is usually the one of a send just before, or its child.
       const looking = look((hash) => (seen.seenAt.get(hash) ?? 0) < began - blockInterval).catch(() => null);
       return {
         async find(transactions, { warnings, ...facts }) {

@@ -37,19 +37,20 @@ export const isInChain = (seen: Sightings, hash: Hash, head: Hash | null): boole
  * @param at milliseconds since 1970
  */
 export function noteHead(
-  { chains, seenAt }: Sightings,
+  seen: Sightings,
   head: Block,
   transactions: readonly Hash[],
   blocks: readonly SeenBlock[],
   at: number,
 ): void {
+  const { chains, seenAt } = seen;
   const { hash, parentHash } = head;
   if (hash === null) return;
   const top = Number(head.number);
   const chain = new Map<Hash, number>([...(chains.get(parentHash) ?? []), ...(chains.get(hash) ?? [])]);
   for (const block of [...blocks, head]) {
     const height = Number(block.number);
-    // Another node may have shown a block of another branch.
+    // Two nodes may show blocks of two branches.
     const isOther =
       (height === top && block.hash !== hash) || (height === top - 1 && block.hash !== parentHash);
     if (!isOther)
@@ -57,8 +58,7 @@ export function noteHead(
         if (block.transactions.includes(each as never)) chain.set(each, height);
   }
   for (const [each, height] of chain)
-    if (seenAt.get(each) !== Number.POSITIVE_INFINITY)
-      seenAt.set(each, top - height >= settledDepth ? Number.POSITIVE_INFINITY : at);
+    if (!isFinal(seen, each)) seenAt.set(each, top - height >= settledDepth ? Number.POSITIVE_INFINITY : at);
   chains.delete(hash);
   chains.set(hash, chain);
   for (const oldest of [...chains.keys()].slice(0, -maxChains)) chains.delete(oldest);

@@ -33,13 +33,13 @@ async function measureSends(samples: number): Promise<Row> {
     const read = rawCaller(local.url);
     const values: number[] = [];
     for (let at = 0; at < samples; at++) {
-      // The one before is in the newest block, as it most often is half a minute later.
+      // Rootstock mines a block each half minute, so the newest block has the send before.
       await local.controls.mine();
       const taken = await time(() => site.pay(1n));
       values.push(taken / (await time(() => read('eth_getBalance', [friend, 'latest']))));
     }
     return {
-      what: `Round trips (${latency} ms): a send that a permission covers, to its hash: one to prepare it, one to send it`,
+      what: `Round trips (${latency} ms): a send that a permission covers, to its hash, one block after the last`,
       ours: median(values).toFixed(2),
       aim: atMost(median(values), 2.2, '≤ 1.1 each'),
     };

@@ -216,7 +216,7 @@ describe('a payment that is mined before the next one', () => {
       number: toQuantity(height),
       hash: `0x${branch.repeat(32)}`,
       parentHash: parent?.hash ?? `0x${'b0'.repeat(32)}`,
-      // Each at the same time: a block that takes the place of another one may have its time.
+      // Siblings have equal times.
       timestamp: toQuantity(start + 10),
       transactions,
     }) as unknown as Block;

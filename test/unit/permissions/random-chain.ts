@@ -63,7 +63,7 @@ export function createChain(upTo: (max: number) => number, time: () => number) {
   let made = 0;
   let latestTime = 0;
   const block = (parent: ChainBlock | null, mined: readonly MinedTransaction[]): ChainBlock => {
-    // A block that takes the place of another one is mined later, so its time is not before one of an earlier block. It may be the same.
+    // A block that takes the place of another one is mined later, so its time is equal or later.
     latestTime = Math.max(latestTime, (parent?.time ?? 0) + 1, time());
     return {
       height: parent ? parent.height + 1 : 0,

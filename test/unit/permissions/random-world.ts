@@ -934,7 +934,7 @@ export async function runWorld(
       for (const { at, ...rest } of mined) {
         const log = logOf(rest.transaction.hash);
         if (!log?.countsFor) continue;
-        // What another permission has paid that this one would cover counts too, at the most that it could cost.
+        // A payment under another permission counts too if this one would cover it, at its maximum cost.
         const isClaim = !of.includes(log.countsFor);
         if (isClaim && BigInt(log.transaction.nonce) < BigInt(terms.firstNonce)) continue;
         const cost = isClaim

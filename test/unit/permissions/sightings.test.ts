@@ -16,7 +16,7 @@ const childOf = (parent: Block | null, transactions: readonly Hash[] = []): Bloc
     number: toQuantity(parent ? Number(parent.number) + 1 : 0),
     hash: hashOf(`block ${++made}`),
     parentHash: parent?.hash ?? hashOf('none'),
-    // All at once: a block that takes the place of another one may have its time.
+    // Blocks have equal times: a sibling may have its sibling's.
     timestamp: '0x1',
     transactions,
   }) as unknown as Block;
@@ -112,7 +112,7 @@ test(`${runs} random chains: what counts under a head is in its chain, and is fo
         tip = add(childOf(tip, next));
       }
       const chain = chainOf(tip);
-      // What one node shows of its chain: this may be any of its blocks.
+      // A node shows random blocks of its chain.
       noteHead(
         seen,
         tip,
