@@ -86,7 +86,7 @@ const modules: Options = {
   output: {
     entryFileNames: '[name].js',
     chunkFileNames: chunkNames(''),
-    minifyInternalExports: false,
+    minifyInternalExports: true,
     codeSplitting: { groups: packageGroups },
   },
 };
@@ -132,8 +132,8 @@ const kitScript = (options: Options): EnvironmentOptions =>
 const shell = { name: 'shell', test: /\/src\/(wallet\/wallet|provider\/announce)\.ts$/ };
 
 /**
- * One file for what a page loads with each step: a read, the first method that is rarely asked, an unlock, a signature, a payment,
- * typed data. A group takes what its modules import along, unless an earlier one has it. So what several steps, an entry, the dialog
+ * One file for what a page loads with each step: a read, the methods of signatures, of subscriptions, and those that are rarely
+ * asked, an unlock, a signature, a payment, typed data. A group takes what its modules import along, unless an earlier one has it. So what several steps, an entry, the dialog
  * or the panel share has a group of its own before them: else each would load the whole of a step.
  * `test/e2e/browser/loads.test.ts` holds what a page loads.
  */
@@ -150,22 +150,27 @@ const steps = [
   { name: 'locks', test: /\/src\/(async\/mutex|storage\/in-time)\.ts$/ },
   {
     name: 'tokens',
-    test: /\/src\/(rpc\/token-(amount|calls)|assets\/known-contracts|approvals\/(decode-call|describe\/token-call))\.ts$/,
+    test: /\/src\/(rpc\/(token-(amount|calls)|known-contracts)|approvals\/(decode-call|describe\/token-call))\.ts$/,
   },
   { name: 'core', test: /\/src\/(wallet\/core|keyring\/web-crypto)\.ts$/ },
   { name: 'limiter', test: /\/src\/service\/rate-limit\/limiter\.ts$/ },
+  { name: 'requester', test: /\/src\/methods\/requester\.ts$/ },
+  { name: 'signs', test: /\/src\/methods\/signs\.ts$/ },
+  { name: 'follows', test: /\/src\/methods\/follows\.ts$/ },
   { name: 'further', test: /\/src\/methods\/further\.ts$/ },
   {
     name: 'unlock',
-    test: /\/src\/(wallet\/(signing|accounts|owner-functions)|keyring\/vault\/access|approvals\/approvals)\.ts$/,
+    test: /\/src\/(wallet\/(signing|owner-functions)|keyring\/vault\/access|approvals\/approvals)\.ts$/,
   },
   { name: 'sign', test: /\/src\/(keyring\/sign|signatures\/signatures)\.ts$/ },
+  { name: 'recipient', test: /\/src\/transactions\/recipient\.ts$/ },
   {
     name: 'pay',
-    test: /\/src\/(transactions\/(transactions|approve-and-sign|dispatch)|service\/chain-check)\.ts$/,
+    test: /\/src\/(transactions\/(transactions|approve-and-sign|dispatch)|service\/chain-check|keyring\/sign-transaction)\.ts$/,
   },
   { name: 'token-label', test: /\/src\/approvals\/token-label\.ts$/ },
-  { name: 'read-calls', test: /\/src\/approvals\/(read-calls|call-tokens|describe\/calls)\.ts$/ },
+  { name: 'call-warnings', test: /\/src\/approvals\/(call-tokens|describe\/calls)\.ts$/ },
+  { name: 'read-calls', test: /\/src\/approvals\/read-calls\.ts$/ },
   { name: 'interval', test: /\/src\/(chain\/interval|rpc\/remasc)\.ts$/ },
   { name: 'following', test: /\/src\/wallet\/following\.ts$/ },
   {

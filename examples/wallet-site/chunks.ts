@@ -17,9 +17,9 @@ export const chunks = [
   {
     name: 'signing',
     test: source(
-      'methods/further',
+      'methods/signs',
       'approvals/approvals',
-      'wallet/(signing|owner-functions|accounts)',
+      'wallet/(signing|owner-functions)',
       'signatures/signatures',
       'keyring/(sign|shared-unlock|vault/access)',
     ),

@@ -11,11 +11,13 @@ import type { Address, Hex } from '../rpc/schema.js';
 import type { UnsignedTransaction } from '../rpc/transaction.js';
 import type { Storage } from '../storage/storage.js';
 import type { KeyringAccount as WalletAccount, Secret as WalletSecret } from './account.js';
+import type { Passkey } from './credential.js';
 import type { Kdf } from './kdf/kdf.js';
 import { createLock, defaultAbsolute, defaultIdle } from './lock.js';
 import type { OwnerKeyring } from './owner.js';
 import type { SealedUnlock } from './shared-unlock.js';
 import type { HeldVault, VaultAccess } from './vault/access.js';
+import { passkeysIn } from './vault/listed-passkeys.js';
 import {
   createVaultSlots,
   erasedKey,
@@ -52,6 +54,8 @@ export interface Keyring extends OwnerKeyring {
   /** Calls `listener` after each lock and unlock. Returns its undo. */
   watch(listener: (locked: boolean) => void): () => void;
 
+  /** The passkeys of the vault, locked or not. */
+  passkeys(): Promise<readonly Passkey[]>;
   /** The accounts of the vault, in the order they were added. @throws ProviderRpcError 4100 locked */
   accounts(): Promise<readonly Keyring.Account[]>;
   /**
@@ -210,8 +214,9 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     return createPasskeyCeremonies({ authenticator: options.authenticator, now: clock.now });
   });
 
-  /** Loads with the first signature, before its approval is spent. @throws ProviderRpcError -32002 if it does not */
+  /** They load with the first signature, before its approval is spent. @throws ProviderRpcError -32002 if they do not */
   const signer = lazy(() => import('./sign.js').catch(throwNotLoaded));
+  const transactionSigner = lazy(() => import('./sign-transaction.js').catch(throwNotLoaded));
   const vaultModule = lazy(() => import('./vault/vault.js').catch(throwNotLoaded));
 
   const requireUnlocked = (): HeldVault => {
@@ -462,7 +467,10 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
     addresses: asOwner('addresses'),
     remove: asOwner('remove'),
     changePassword: asOwner('changePassword'),
-    passkeys: asOwner('passkeys'),
+    async passkeys() {
+      const loaded = await slots.load();
+      return loaded.kind === 'record' ? passkeysIn(loaded.record) : [];
+    },
     addPasskey: asOwner('addPasskey'),
     wakePasskey: asOwner('wakePasskey'),
     records: async (kind) => (await vaultModule()).copyRecords((await current(requireKept)).vault, kind),
@@ -493,7 +501,7 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
       return withKey(from, signTypedData(digest), approved);
     },
     async signTransaction(approved, nonce) {
-      const { signTransaction } = await signer();
+      const { signTransaction } = await transactionSigner();
       const { type: _type, from, ...fields } = redeemAs(approved, 'transaction');
       return withKey(from, signTransaction({ ...fields, nonce }), approved);
     },

@@ -23,6 +23,7 @@ import {
   optionalRecords,
   withOptionalRecords,
 } from './vault/contents.js';
+import { asleepIn, passkeyOf } from './vault/listed-passkeys.js';
 import {
   type PasskeyIdentity,
   type PasskeyWrap,
@@ -106,8 +107,6 @@ export interface OwnerKeyring {
    * @throws ProviderRpcError 4100 for a wrong `current`
    */
   changePassword(current: Credential, next: string): Promise<void>;
-  /** The passkeys of the vault, locked or not. */
-  passkeys(): Promise<readonly Passkey[]>;
   /**
    * Asks for a passkey that is asleep since an upgrade of the vault, which then opens it again.
    * @throws ProviderRpcError -32602 for an id that is not asleep; 4001, 4200, 4100 as {@link addPasskey}
@@ -486,12 +485,6 @@ export function createOwnerKeyring(options: createOwnerKeyring.Options): OwnerKe
         await endOthers();
       });
     },
-    async passkeys() {
-      const loaded = await slots.load();
-      if (loaded.kind !== 'record') return [];
-      const { record } = loaded;
-      return [...passkeyWraps(record).map(passkeyOf), ...asleepIn(record).map(sleepingOf)];
-    },
     async wakePasskey(id) {
       const { record } = (await mutex(reload)).vault;
       const { prfSalt } = passkeyWraps(record)[0] ?? sleepingAt(record, id);
@@ -687,18 +680,6 @@ const failed =
 
 /** Only keys below this level leave the keyring without the person's credential: they are for the sites that have them. */
 const pursePath = /^m\/44'\/\d+'\/7715'\/\d+'\/\d+'$/;
-
-const passkeyOf = ({ id, name, createdAt }: PasskeyWrap): Passkey => ({
-  ...{ id, name, createdAt },
-  restores: isRecoveryWrap({ id }) || undefined,
-});
-
-const asleepIn = ({ asleep = [] }: VaultRecord): readonly PasskeyIdentity[] => asleep;
-
-const sleepingOf = ({ credentialId, name, createdAt }: PasskeyIdentity): Passkey => ({
-  ...{ id: credentialId, name, createdAt },
-  asleep: true,
-});
 
 const isOf =
   (credentialId: string) =>

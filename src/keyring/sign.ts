@@ -1,15 +1,14 @@
 import { hexToBytes } from '../rpc/hex.js';
 import type { Hex } from '../rpc/schema.js';
-import { serialize, signingDigest, type UnsignedTransaction } from '../rpc/transaction.js';
 import { encodeSignature, messageDigest } from './message.js';
 import { buildTables, sign } from './signer.js';
 
 /**
- * Signatures of the keyring, in a chunk with the curve: it loads while the person reads the question. Each function hashes at
- * once, and returns a function that signs with the key that it is lent.
+ * Signatures of messages and typed data, in a chunk with the curve: it loads while the person reads the question. Each function
+ * hashes at once, and returns a function that signs with the key that it is lent.
  */
 
-type SignWith<T> = (privateKey: Uint8Array) => T;
+export type SignWith<T> = (privateKey: Uint8Array) => T;
 
 /** 65 bytes r‖s‖v (v 27/28) for the bytes of a message (ERC-191). */
 export const signMessage = (bytes: Hex): SignWith<Hex> => signDigest(messageDigest(hexToBytes(bytes)));
@@ -21,15 +20,6 @@ const signDigest =
   (digest: Uint8Array): SignWith<Hex> =>
   (privateKey) =>
     encodeSignature(sign(digest, privateKey));
-
-/** The signed transaction and its hash. @throws TypeError without a chain id */
-export function signTransaction(transaction: UnsignedTransaction): SignWith<{ raw: Hex; hash: Hex }> {
-  const { chainId } = transaction;
-  // Without a chain id the transaction could be replayed on every chain, and the node would accept it.
-  if (!Number.isSafeInteger(chainId) || chainId < 1) throw new TypeError('A transaction needs a chain id.');
-  const digest = signingDigest(transaction);
-  return (privateKey) => serialize(transaction, sign(digest, privateKey));
-}
 
 /** Makes the first signature as fast as later ones. */
 export const warmUp = (): void => buildTables();

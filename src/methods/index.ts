@@ -1,13 +1,18 @@
 import { lazy } from '../async/lazy.js';
 import type { MethodName } from '../rpc/method-facts/method-facts.js';
 import type { unsupportedRows } from '../rpc/method-facts/unsupported-rows.js';
+import type { walletRows } from '../rpc/method-facts/wallet-rows.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
+import type { followingMethods } from './follows.js';
 import type { furtherMethods } from './further.js';
 import type { Method } from './method.js';
 import { readMethods } from './reads.js';
+import type { signingMethods } from './signs.js';
 
 /** Every method that is answered; and the known ones that are not: their params have any type, and they have no result. */
 export type Methods = typeof readMethods &
+  typeof signingMethods &
+  typeof followingMethods &
   typeof furtherMethods & {
     readonly [Name in keyof typeof unsupportedRows]: Method<readonly unknown[], never>;
   };
@@ -16,14 +21,32 @@ export type Methods = typeof readMethods &
 type MethodTable = ReadonlyMap<string, Method>;
 
 const tableOf = (methods: object): MethodTable => new Map(Object.entries(methods));
+const laterTable = (load: () => Promise<object>) =>
+  lazy(async () => tableOf(await load().catch(throwNotLoaded)));
 
+/** The methods that load with the core. */
 export const readTable = tableOf(readMethods);
 
-/** Loads the further methods. @throws ProviderRpcError -32002 if they do not load */
-export const furtherTable = lazy(async () => {
-  const { furtherMethods } = await import('./further.js').catch(throwNotLoaded);
-  // Each row of the facts has a method in one of the tables.
-  return tableOf(furtherMethods satisfies Readonly<Record<Furthers, unknown>>);
-});
+/**
+ * The tables of the other methods, each in a chunk of its own. By their types each row of the facts has its method in the table of
+ * its facts. @throws ProviderRpcError -32002 if it does not load
+ */
+export const laterTables = {
+  signs: laterTable(
+    async () => (await import('./signs.js')).signingMethods satisfies Record<NamesWith<'signs'>, unknown>,
+  ),
+  follows: laterTable(
+    async () =>
+      (await import('./follows.js')).followingMethods satisfies Record<NamesWith<'follows'>, unknown>,
+  ),
+  further: laterTable(
+    async () => (await import('./further.js')).furtherMethods satisfies Record<Furthers, unknown>,
+  ),
+};
 
-type Furthers = Exclude<MethodName, keyof typeof readMethods>;
+type Rows = typeof walletRows;
+/** The names of the rows that have a fact. */
+type NamesWith<Fact extends string> = {
+  [Name in keyof Rows]: Rows[Name] extends { readonly [fact in Fact]: unknown } ? Name : never;
+}[keyof Rows];
+type Furthers = Exclude<MethodName, keyof typeof readMethods | NamesWith<'signs'> | NamesWith<'follows'>>;

@@ -1,6 +1,6 @@
 import { callSafely } from '../async/listeners.js';
 import type { Context } from '../methods/context.js';
-import { furtherTable, readTable } from '../methods/index.js';
+import { laterTables, readTable } from '../methods/index.js';
 import type { Method, RequestSettings } from '../methods/method.js';
 import {
   invalidRequest,
@@ -11,6 +11,7 @@ import {
 } from '../rpc/core-errors.js';
 import type { ProviderRpcError } from '../rpc/errors.js';
 import { exceedsRequestSize, readRequest } from '../rpc/message.js';
+import { methodFacts } from '../rpc/method-facts/method-facts.js';
 import type { Unsupported } from '../rpc/method-facts/unsupported-rows.js';
 import type { Observation } from '../rpc/observation.js';
 import { own } from '../rpc/own.js';
@@ -79,7 +80,7 @@ export function createRouter(options: createRouter.Options): Router {
 
   return async (args, settings) => {
     const { method: name, params: untrusted } = readRequest(args);
-    const method = readTable.get(name) ?? furtherTable.peek()?.get(name) ?? (await furtherTable()).get(name);
+    const method = readTable.get(name) ?? findLater(name) ?? (await loadLater(name));
     const observer = observation?.by;
     // The page may have put anything into a name that is not known.
     const observed = observer?.asked(method || (await unsupported(name)) ? name : undefined, context);
@@ -99,6 +100,16 @@ export function createRouter(options: createRouter.Options): Router {
     }
   };
 }
+
+/** The table of a method that is not read with. */
+function laterTableFor(name: string): (typeof laterTables)['further'] {
+  const { signs, follows } = methodFacts(name);
+  return laterTables[signs ? 'signs' : follows ? 'follows' : 'further'];
+}
+
+const findLater = (name: string): Method | undefined => laterTableFor(name).peek()?.get(name);
+const loadLater = async (name: string): Promise<Method | undefined> =>
+  (await laterTableFor(name)()).get(name);
 
 /** The row of a method that is not answered, from a chunk of its own. Where that does not load, the method is unknown. */
 async function unsupported(name: string): Promise<Unsupported | undefined> {

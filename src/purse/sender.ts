@@ -49,7 +49,7 @@ export async function sendFromPurse(
   const keyring: approveTransactions.Options['keyring'] = {
     warmUp() {},
     async signTransaction(approved, nonce) {
-      const { signTransaction } = await import('../keyring/sign.js').catch(throwNotLoaded);
+      const { signTransaction } = await import('../keyring/sign-transaction.js').catch(throwNotLoaded);
       const { type, from, ...fields } = redeem(approved);
       if (type !== 'transaction' || from !== request.from)
         throw new TypeError('This approval is for something else.');

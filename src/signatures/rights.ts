@@ -1,5 +1,4 @@
 import { isEncodedHash } from '../approvals/describe/text.js';
-import { createCallReader } from '../approvals/read-calls.js';
 import type {
   CallRight,
   CallsRight,
@@ -13,7 +12,7 @@ import { currentTime, isEnd } from '../rpc/ends.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
-import { readSignedCalls, type SignedCalls } from './calls.js';
+import type { SignedCalls } from './calls.js';
 import { namedAddresses } from './named-addresses.js';
 import { readOrders } from './orders.js';
 import { isEndField, isTimeField } from './readings.js';
@@ -30,7 +29,7 @@ import { addressType, asAddress, type StructValues, splitPath, structsOf, uint }
 export function readRight(
   data: TypedData,
   signer: Address,
-  calls: SignedCalls = readSignedCalls(data, createCallReader()),
+  calls: SignedCalls,
   now = currentTime(),
 ): Right | null {
   const structs = structsOf(data.fields);

@@ -11,14 +11,15 @@ import { exportSession, withExported } from '../session/portable.js';
 import { isLockTime, type SessionAccount, type SessionState } from '../session/session.js';
 import { labelled, withAccountsOf } from '../session/vault-accounts.js';
 import {
+  readAccepted,
   readAddress,
   readBoolean,
   readCredential,
   readName,
-  readNewPassword,
   readOptions,
   readText,
 } from './owner/arguments.js';
+import { readNewPassword } from './owner/new-password.js';
 
 /**
  * The functions of a wallet panel, which `request()` does not reach. Secrets leave the vault only through them, and only
@@ -397,7 +398,8 @@ export declare namespace Accounts {
   }
 }
 
-export function createAccounts(options: createAccounts.Options): Accounts {
+/** All but what needs no accounts: `owner-functions.ts` has that. */
+export function createAccounts(options: createAccounts.Options): Omit<Accounts, 'unlock' | 'passkeys'> {
   const { keyring, session, book, network, service, ownSite, changed } = options;
 
   const pathAt = (index: number): string => `m/44'/${network().coinType}'/0'/0/${index}`;
@@ -509,11 +511,6 @@ export function createAccounts(options: createAccounts.Options): Accounts {
     });
 
   return {
-    unlock: async (credential, options) =>
-      keyring.unlock(
-        readCredential(credential),
-        readAccepted(readOptions(options, { acceptUnproven: 'array' })),
-      ),
     async changePassword(current, next) {
       const credential = readCredential(current, 'current');
       await keyring.changePassword(credential, readNewPassword(next, 'next'));
@@ -524,7 +521,6 @@ export function createAccounts(options: createAccounts.Options): Accounts {
       await keyring.removePassword();
     },
 
-    passkeys: keyring.passkeys,
     async addPasskey(name) {
       requireWebCrypto();
       return thenChanged(keyring.addPasskey(readName(name, 'name')));
@@ -677,10 +673,6 @@ const vaultOptions = {
   replace: 'boolean',
 } as const;
 const importOptions = { ...vaultOptions, path: 'string' } as const;
-
-const readAccepted = ({ acceptUnproven }: UnlockOptions): UnlockOptions => ({
-  acceptUnproven: acceptUnproven?.map((address) => readAddress(address, 'acceptUnproven')),
-});
 
 const optionalAddress = (value: unknown, name?: string): Address | undefined =>
   value === undefined ? undefined : readAddress(value, name);

@@ -3,6 +3,7 @@ import { purseKind } from '../purse/kind.js';
 import type { Address, Hash } from '../rpc/schema.js';
 import type { Network } from '../service/networks.js';
 import type { Core } from './core.js';
+import { createVaultFunctions } from './vault-functions.js';
 
 /**
  * The functions of a wallet that only its owner calls. Each group loads at its first call; here, so that the shell has
@@ -12,6 +13,9 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
   const { core, configured, ownSite, changed } = options;
   const payments = lazy(async () => (await import('./payments.js')).createPayments(core));
   return {
+    /** The vault and its lock. */
+    vault: lazy(async () => createVaultFunctions((await core.signing()).keyring)),
+
     /** The keys and the accounts. */
     accounts: lazy(async () => {
       const [{ keyring, book, permissions, purses }, { createAccounts }] = await Promise.all([
@@ -28,8 +32,6 @@ export function createOwnerFunctions(options: createOwnerFunctions.Options) {
         purses: async (lost?: readonly string[]) =>
           lost || (await keyring.records(purseKind)).length > 0 ? (await purses()).list(lost) : [],
         takeBack: async (address: Address) => (await purses()).takeBack(address, origin),
-        vaultState: keyring.state,
-        lock: async () => keyring.lock(),
       };
     }),
 

@@ -343,7 +343,7 @@ export function createWallet(given: createWallet.Options): Wallet {
         limits,
         approver:
           options.approver ?? (() => openDialog({ look: options.look, wallet, signal: closing.signal })),
-        owner: accounts,
+        owner: async () => ({ ...owner, prepare: () => void accounts().catch(() => {}) }),
         onboarding: options.onboarding ?? 'dialog',
         notify: (subscription, result) => side.notify(subscription, result),
         setReachable: (reachable) => side.setReachable(reachable),
@@ -358,6 +358,12 @@ export function createWallet(given: createWallet.Options): Wallet {
     return createOwnerFunctions({ core: opened, configured: networks, ownSite, changed: watchers.emit });
   });
   const accounts = async () => (await ownerFunctions()).accounts();
+  /** The functions that a dialog gets too. It does not get the wallet, whose members a page can replace. */
+  const owner = own({
+    ...loadedBy(async () => (await ownerFunctions()).vault(), vaultFunctions),
+    ...loadedBy(accounts, accountFunctions),
+    ownSite,
+  });
 
   const known = () => knownNetworks(networks, session.state());
   const network = () => known().find(({ chainId }) => chainId === session.state().chainId) as Network;
@@ -382,7 +388,7 @@ export function createWallet(given: createWallet.Options): Wallet {
   const resumeTimer = mayResume ? setTimeout(core, resumeDelay) : undefined;
 
   const wallet: Wallet = {
-    ...loadedBy(accounts, accountFunctions),
+    ...owner,
     ...loadedBy(core, ['resume']),
     ...loadedBy(async () => (await ownerFunctions()).transactions(), transactionFunctions),
     ...loadedBy(async () => (await ownerFunctions()).payments(), paymentFunctions),
@@ -393,7 +399,6 @@ export function createWallet(given: createWallet.Options): Wallet {
     ...loadedBy(async () => (await ownerFunctions()).addedNetworks(), ['addNetwork', 'removeNetwork']),
     provider,
     origin,
-    ownSite,
     announce(announcement) {
       const undo = announce(provider, announcement);
       announced.push(undo);
@@ -459,16 +464,14 @@ export function createWallet(given: createWallet.Options): Wallet {
 
 const transactionFunctions = ['transactions', 'resend', 'abandon', 'exportTransactions'] as const;
 
+const vaultFunctions = ['vaultState', 'lock', 'unlock', 'passkeys'] as const;
+
 const accountFunctions = [
-  'vaultState',
   'permissions',
   'endPermission',
   'purses',
-  'lock',
-  'unlock',
   'changePassword',
   'removePassword',
-  'passkeys',
   'addPasskey',
   'wakePasskey',
   'renamePasskey',

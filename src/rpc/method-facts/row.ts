@@ -21,6 +21,8 @@ export interface MethodFacts {
    * - `develop`: changes a development node.
    */
   readonly effect?: 'execute' | 'send' | 'follow' | 'develop' | undefined;
+  /** It signs, or takes what is signed. */
+  readonly signs?: true | undefined;
   /** It is about a subscription or a filter. A server keeps filters for one client. */
   readonly follows?: 'subscription' | 'filter' | undefined;
   /** Whether a repetition would act twice, or lose the result of the first call: it is neither retried, shared nor batched. */

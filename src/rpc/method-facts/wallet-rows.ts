@@ -28,19 +28,19 @@ export const walletRows = {
   wallet_watchAsset: { asksPerson: true },
 
   // Keys, with a person's approval.
-  eth_sendTransaction: { access: 'account', asksPerson: true, effect: 'send', isOnce: true, isVital: true },
-  eth_sign: { access: 'account', asksPerson: true },
-  eth_signTransaction: { access: 'account', asksPerson: true },
-  eth_signTypedData: { access: 'account', asksPerson: true },
-  eth_signTypedData_v1: { access: 'account', asksPerson: true },
-  eth_signTypedData_v3: { access: 'account', asksPerson: true },
-  eth_signTypedData_v4: { access: 'account', asksPerson: true },
-  personal_sign: { access: 'account', asksPerson: true, isOnce: true },
+  eth_sendTransaction: { signs: true, access: 'account', asksPerson: true, effect: 'send', isOnce: true, isVital: true },
+  eth_sign: { signs: true, access: 'account', asksPerson: true },
+  eth_signTransaction: { signs: true, access: 'account', asksPerson: true },
+  eth_signTypedData: { signs: true, access: 'account', asksPerson: true },
+  eth_signTypedData_v1: { signs: true, access: 'account', asksPerson: true },
+  eth_signTypedData_v3: { signs: true, access: 'account', asksPerson: true },
+  eth_signTypedData_v4: { signs: true, access: 'account', asksPerson: true },
+  personal_sign: { signs: true, access: 'account', asksPerson: true, isOnce: true },
   wallet_sendCalls: { asksPerson: true, effect: 'send' },
 
   // Signed elsewhere: no person is asked.
-  eth_sendRawTransaction: { effect: 'send', isOnce: true, isSentAfterClose: true, isVital: true, isRelayed: true },
-  personal_ecRecover: { isOnce: true },
+  eth_sendRawTransaction: { signs: true, effect: 'send', isOnce: true, isSentAfterClose: true, isVital: true, isRelayed: true },
+  personal_ecRecover: { signs: true, isOnce: true },
 
   // Bitcoin's work.
   graft_verify: {},

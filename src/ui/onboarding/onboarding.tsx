@@ -1,4 +1,5 @@
 import type { OnboardingQuestion, Question } from '../../approvals/question.js';
+import { own } from '../../rpc/own.js';
 import { h, sentence } from '../h.js';
 import { link } from '../pieces/fields.js';
 import { siteName } from '../pieces/site.js';
@@ -18,8 +19,11 @@ export function startOnboarding(stage: Stage, question: Question): void {
 }
 
 /** On a page over plain http the browser has nothing to encrypt keys with: that is said before a password is asked for. */
-export const startSetup = (setup: Setup): void =>
-  setup.stage.show(globalThis.crypto?.subtle ? welcomeStep(setup) : insecureStep(setup));
+export function startSetup(setup: Setup): void {
+  const { owner, show } = setup.stage;
+  own(owner).prepare?.();
+  show(globalThis.crypto?.subtle ? welcomeStep(setup) : insecureStep(setup));
+}
 
 function insecureStep({ stage }: Setup): Step {
   const { words } = stage;

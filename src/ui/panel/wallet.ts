@@ -6,7 +6,6 @@ import type { PegOutEstimate } from '../../bitcoin/estimate.js';
 import type { PegOut } from '../../bitcoin/peg-out.js';
 import type { Contact } from '../../contacts/contact.js';
 import type { Keyring } from '../../keyring/keyring.js';
-import type { OwnerKeyring } from '../../keyring/owner.js';
 import type { GrantedPermission } from '../../permissions/granted.js';
 import type { HeldPurse } from '../../purse/purse.js';
 import type { Received } from '../../received/received.js';
@@ -69,7 +68,7 @@ export interface PanelWallet extends Omit<Owner, 'passkeys' | 'wakePasskey'>, Va
 }
 
 type VaultFunctions = Pick<
-  OwnerKeyring,
+  Keyring,
   | 'changePassword'
   | 'removePassword'
   | 'passkeys'

@@ -1,6 +1,4 @@
-import type { Credential } from '../../approvals/owner.js';
-import { encodeText, normalizeText } from '../../keyring/builtins.js';
-import { isCommonPassword } from '../../rpc/common-password.js';
+import type { Credential, UnlockOptions } from '../../approvals/owner.js';
 import { invalidParams } from '../../rpc/errors.js';
 import { type OptionType, requireTypes } from '../../rpc/options.js';
 import { own } from '../../rpc/own.js';
@@ -54,6 +52,11 @@ export function readCredential(value: unknown, name = 'credential'): Credential 
   throw wrong(name, 'a password or { passkey: true }');
 }
 
+/** Reads the accounts that a person has agreed to. */
+export const readAccepted = ({ acceptUnproven }: UnlockOptions): UnlockOptions => ({
+  acceptUnproven: acceptUnproven?.map((address) => readAddress(address, 'acceptUnproven')),
+});
+
 /** A name that a person gives: 1 to 40 characters, of which none is a control character or changes the direction. */
 export function readName(value: unknown, name: string): string {
   const text = readText(value, name).trim();
@@ -62,24 +65,6 @@ export function readName(value: unknown, name: string): string {
     throw wrong(name, '1 to 40 characters');
   return text;
 }
-
-/** Checks a new password; an old one must still unlock. The message is for the person who chooses the password. */
-export function readNewPassword(value: unknown, name: string): string {
-  const password = readText(value, name);
-  const which = own(titles)[name] ?? 'The password';
-  if ([...password.slice(0, 16)].length < 8)
-    throw invalidParams(`${which} is too short: choose at least 8 characters.`);
-  if (password.length > 1024 || encodeText(password).length > 1024)
-    throw invalidParams(`${which} is too long: at most 1,024 bytes.`);
-  if (isCommonPassword(normalizeText(password, 'NFKC')))
-    throw invalidParams(`${which} is one that is tried first: choose several words instead.`);
-  return password;
-}
-
-const titles: Readonly<Record<string, string>> = {
-  next: 'The new password',
-  filePassword: 'The password of the file',
-};
 
 /** An own copy of the options, of which each has its type. */
 export function readOptions<Options extends object>(

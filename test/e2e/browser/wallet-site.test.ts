@@ -167,7 +167,7 @@ test('a dapp with the script tag sets a wallet up in its window, connects and si
   const question = await openDialog(second, { kind: 'message' });
   // A browser takes longer for many small files than for a few, also from its cache. A third of these only pass on what a group has. The vault is
   // among them: each unlock reads the contacts in it.
-  expect((await scriptsOf(second)).length).toBeLessThanOrEqual(29);
+  expect((await scriptsOf(second)).length).toBeLessThanOrEqual(28);
   const frame = page.frames().find((each) => each.url().endsWith('/frame.html'));
   // One more is loaded ten seconds after the frame.
   expect((await scriptsOf(frame as Frame)).length).toBeLessThanOrEqual(25);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { readTypedData } from '../../../src/keyring/typed-data/typed-data.js';
-import { readRight } from '../../../src/signatures/rights.js';
 import { fc } from '../../support/property.js';
 import { codesOf, described } from './described.js';
 import * as forms from './forms.js';
+import { rightIn } from './right-in.js';
 
 /** What an order gives is decided by who signs it, and nothing that it gives is left out in silence. */
 
 const { form, other, owner, second, soon, third, token, zero } = forms;
 const read = (data: forms.Form) => {
-  const right = readRight(readTypedData(data, 'p', { chainId: 31 }), owner);
+  const right = rightIn(readTypedData(data, 'p', { chainId: 31 }));
   if (right?.kind !== 'orders') throw new Error(`not orders: ${right?.kind}`);
   return right;
 };

@@ -1,22 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { readTypedData } from '../../../src/keyring/typed-data/typed-data.js';
-import { readRight } from '../../../src/signatures/rights.js';
-import { form, other, owner, third } from './forms.js';
+import { type Form, form, other, owner, third } from './forms.js';
+import { rightIn } from './right-in.js';
 
 /** Only an end in the form, in the coming years, or a bound of amount makes a right less than endless. */
 
 const now = 1_795_000_000;
+const rightThen = (data: Form) => rightIn(readTypedData(data, 'p', { chainId: 31 }), now);
 const read = (fields: string, message: object) =>
-  readRight(
-    readTypedData(
-      form({ Session: `address sessionKey, ${fields}` }, { sessionKey: other, ...message }),
-      'p',
-      { chainId: 31 },
-    ),
-    owner,
-    undefined,
-    now,
-  );
+  rightThen(form({ Session: `address sessionKey, ${fields}` }, { sessionKey: other, ...message }));
 const day = 86_400;
 
 describe('a right without an end', () => {
@@ -79,7 +71,7 @@ describe('a right with an end', () => {
 
 describe('a sign-in that is no plain one', () => {
   const signIn = (name: string, fields: string, message: object) =>
-    readRight(readTypedData(form({ [name]: fields }, message), 'p', { chainId: 31 }), owner, undefined, now);
+    rightThen(form({ [name]: fields }, message));
   const didKey = 'did:key:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 
   test.each([

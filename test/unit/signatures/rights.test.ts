@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readPermit } from '../../../src/keyring/typed-data/permit.js';
 import { readTypedData } from '../../../src/keyring/typed-data/typed-data.js';
-import { readRight } from '../../../src/signatures/rights.js';
 import * as forms from './forms.js';
+import { rightIn } from './right-in.js';
 
 const { other, owner, second, soon, third, token } = forms;
-const read = (form: forms.Form) => readRight(readTypedData(form, 'p', { chainId: 31 }), owner);
+const read = (form: forms.Form) => rightIn(readTypedData(form, 'p', { chainId: 31 }));
 const price = { itemType: 0, token: forms.zero, identifierOrCriteria: 0, recipient: owner };
 const approval = {
   name: 'approve',
@@ -127,7 +127,7 @@ describe('readRight', () => {
     ['bytes', '0x1234', false],
   ])('version 1 is read as well: %s %j', (type, value, endless) => {
     const data = readTypedData([{ type, name: 'amount', value }] as never, 'p', { version: 'V1' });
-    expect(readRight(data, owner)).toEqual({ kind: 'unclear', holders: [], ...(endless && { endless }) });
+    expect(rightIn(data)).toEqual({ kind: 'unclear', holders: [], ...(endless && { endless }) });
   });
 
   test('nothing of something is not taken: an amount of zero', () => {
@@ -174,7 +174,7 @@ describe('readRight', () => {
     );
     const data = readTypedData(form, 'p');
     const started = performance.now();
-    expect(readRight(data, owner)).toMatchObject({ kind: 'orders', count: 1, gives: { length: 20 } });
+    expect(rightIn(data)).toMatchObject({ kind: 'orders', count: 1, gives: { length: 20 } });
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

@@ -13,6 +13,7 @@ import { createIdbStorage } from '../../../src/storage/idb.js';
 import { createMemoryStorage } from '../../../src/storage/memory.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { type Accounts, createAccounts } from '../../../src/wallet/accounts.js';
+import { createVaultFunctions } from '../../../src/wallet/vault-functions.js';
 import { createFakeAuthenticator, type FakeAuthenticator } from '../../support/fake-authenticator.js';
 import { createTestClock } from '../keyring/clock.js';
 import {
@@ -168,15 +169,18 @@ function createMachine(storage: Storage, authenticator = createFakeAuthenticator
       return {
         keyring,
         session,
-        accounts: createAccounts({
-          keyring,
-          session,
-          book: async () => createBook({ keyring, session }),
-          network: () => network,
-          service,
-          ownSite: true,
-          changed() {},
-        }),
+        accounts: {
+          ...createAccounts({
+            keyring,
+            session,
+            book: async () => createBook({ keyring, session }),
+            network: () => network,
+            service,
+            ownSite: true,
+            changed() {},
+          }),
+          ...createVaultFunctions(keyring),
+        },
       };
     },
     cut(at: number, effect: boolean) {

@@ -7,6 +7,7 @@ import { createSession } from '../../../src/session/session.js';
 import { createVolatileMemory } from '../../../src/session/volatile-memory.js';
 import { createIdbStorage } from '../../../src/storage/idb.js';
 import { createAccounts } from '../../../src/wallet/accounts.js';
+import { createVaultFunctions } from '../../../src/wallet/vault-functions.js';
 import { createFakeAuthenticator, type FakeAuthenticator } from '../../support/fake-authenticator.js';
 import { createTestClock } from '../keyring/clock.js';
 import { quickKdf } from '../keyring/profile.js';
@@ -90,7 +91,7 @@ export function createBrowser({
         ownSite,
         changed: () => void changes++,
       });
-      return Object.assign(accounts, {
+      return Object.assign(accounts, createVaultFunctions(keyring), {
         session,
         keyring,
         state: () => keyring.state(),

@@ -39,6 +39,15 @@ async function toPhrase() {
   expect(await stage.confirm()).toBeNull();
 }
 
+test('the functions that set a wallet up begin to load with the first step', () => {
+  const prepare = vi.fn();
+  stage = fakeStage();
+  Object.assign(stage.owner, { prepare });
+  start();
+  expect(prepare).toHaveBeenCalledOnce();
+  expect(stage.content().textContent).not.toBe('');
+});
+
 describe('a wallet with a password', () => {
   test('is created, backed up and done', async () => {
     await toPhrase();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readCredential, readName, readNewPassword } from '../../../../src/wallet/owner/arguments.js';
+import { readCredential, readName } from '../../../../src/wallet/owner/arguments.js';
 
 describe('readName', () => {
   test('a name of 1 to 40 characters is taken without the spaces around it', () => {
@@ -50,23 +50,3 @@ test('a credential is a password, or says that it is a passkey itself', () => {
   ])
     expect(() => readCredential(given)).toThrow('credential: expected a password or { passkey: true }');
 });
-
-test('the message of a new password says which password it is', () => {
-  expect(() => readNewPassword('short', 'filePassword')).toThrow('The password of the file is too short');
-  expect(() => readNewPassword('short', 'next')).toThrow('The new password is too short');
-  expect(() => readNewPassword('short', 'password')).toThrow('The password is too short');
-});
-
-test.each(['password', 'Password123', '12345678', 'qwertyuiop', 'aaaaaaaa'])(
-  'the new password %s is refused with the reason, and not shown',
-  (password) => {
-    for (const name of ['password', 'next', 'filePassword'])
-      expect(() => readNewPassword(password, name)).toThrow(
-        expect.objectContaining({
-          code: -32602,
-          message: expect.stringMatching(/one that is tried first: choose several words instead\.$/),
-        }),
-      );
-    expect(() => readNewPassword(`${password} of my aunt`, 'next')).not.toThrow();
-  },
-);
