@@ -52,12 +52,8 @@ export type { Passkey } from './keyring/credential.js';
 export type { Keyring } from './keyring/keyring.js';
 export type { GrantedPermission } from './permissions/granted.js';
 export { type Announcement, announce } from './provider/announce.js';
-export type {
-  JsonRpcCallback,
-  Provider,
-  ProviderEvent,
-  ProviderEvents,
-} from './provider/provider.js';
+export type { ProviderEvent, ProviderEvents } from './provider/events.js';
+export type { JsonRpcCallback, Provider } from './provider/provider.js';
 export type {
   OtherRequest,
   RequestFunction,

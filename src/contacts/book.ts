@@ -1,8 +1,11 @@
+import { encodeText } from '../keyring/builtins.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { unauthorized } from '../rpc/core-errors.js';
+import { own } from '../rpc/own.js';
+import { type Address, isLowerAddress } from '../rpc/schema.js';
 import type { Session } from '../session/session.js';
 import { withWatchOnly } from '../session/vault-accounts.js';
-import { type Contact, decodeContacts, encodeContact, looksOf } from './contact.js';
+import { type Contact, isContactName, looksOf } from './contact.js';
 import { contactKind } from './kind.js';
 
 /** The contacts in the vault. The session lists those that are accounts to look at. */
@@ -62,6 +65,47 @@ export function createBook({ keyring, session }: createBook.Options): Book {
     },
     restore,
   };
+}
+
+/** A record of the vault: the contact, and the members that a later build has written beside it. */
+interface ContactRecord {
+  readonly contact: Contact;
+  readonly further: Readonly<Record<string, unknown>>;
+}
+
+const encodeContact = ({ contact, further }: ContactRecord): Uint8Array =>
+  encodeText(JSON.stringify({ ...further, ...contact }));
+
+/**
+ * Reads the contacts of a vault. A record that this build cannot read is left out, as is the second one of an address. A name that
+ * looks like an earlier one gets a number: a backup file may have brought it.
+ */
+export function decodeContacts(records: readonly Uint8Array[]): readonly ContactRecord[] {
+  const read = new Map<Address, ContactRecord>();
+  const taken = new Set<string>();
+  for (const bytes of records) {
+    const record = decode(bytes);
+    if (!record || read.has(record.contact.address)) continue;
+    const { name } = record.contact;
+    let free = name;
+    for (let number = 2; taken.has(looksOf(free)); number++)
+      free = `${[...name].slice(0, 36).join('')} ${number}`;
+    taken.add(looksOf(free));
+    read.set(record.contact.address, { ...record, contact: own({ ...record.contact, name: free }) });
+  }
+  return [...read.values()];
+}
+
+function decode(bytes: Uint8Array): ContactRecord | null {
+  try {
+    const { address, name, watchOnly, ...further } = own(
+      Object(JSON.parse(new TextDecoder().decode(bytes))) as Contact,
+    );
+    if (!isLowerAddress(address) || !isContactName(name)) return null;
+    return { contact: own({ address, name, ...(watchOnly === true && { watchOnly }) }), further };
+  } catch {
+    return null;
+  }
 }
 
 export declare namespace createBook {

@@ -1,7 +1,5 @@
 import { likeness } from '../assets/likeness.js';
-import { encodeText } from '../keyring/builtins.js';
-import { own } from '../rpc/own.js';
-import { type Address, isLowerAddress } from '../rpc/schema.js';
+import type { Address } from '../rpc/schema.js';
 
 /** An address that the person has given a name to. The vault keeps it, so that no script of the page can change it. */
 export interface Contact {
@@ -11,47 +9,6 @@ export interface Contact {
   readonly name: string;
   /** Whether it is listed among the accounts, to look at. */
   readonly watchOnly?: true;
-}
-
-/** A record of the vault: the contact, and the members that a later build has written beside it. */
-export interface ContactRecord {
-  readonly contact: Contact;
-  readonly further: Readonly<Record<string, unknown>>;
-}
-
-export const encodeContact = ({ contact, further }: ContactRecord): Uint8Array =>
-  encodeText(JSON.stringify({ ...further, ...contact }));
-
-/**
- * Reads the contacts of a vault. A record that this build cannot read is left out, as is the second one of an address. A name that
- * looks like an earlier one gets a number: a backup file may have brought it.
- */
-export function decodeContacts(records: readonly Uint8Array[]): readonly ContactRecord[] {
-  const read = new Map<Address, ContactRecord>();
-  const taken = new Set<string>();
-  for (const bytes of records) {
-    const record = decode(bytes);
-    if (!record || read.has(record.contact.address)) continue;
-    const { name } = record.contact;
-    let free = name;
-    for (let number = 2; taken.has(looksOf(free)); number++)
-      free = `${[...name].slice(0, 36).join('')} ${number}`;
-    taken.add(looksOf(free));
-    read.set(record.contact.address, { ...record, contact: own({ ...record.contact, name: free }) });
-  }
-  return [...read.values()];
-}
-
-function decode(bytes: Uint8Array): ContactRecord | null {
-  try {
-    const { address, name, watchOnly, ...further } = own(
-      Object(JSON.parse(new TextDecoder().decode(bytes))) as Contact,
-    );
-    if (!isLowerAddress(address) || !isContactName(name)) return null;
-    return { contact: own({ address, name, ...(watchOnly === true && { watchOnly }) }), further };
-  } catch {
-    return null;
-  }
 }
 
 /** The likeness of a name; where it has neither letters nor digits, what is seen of it. */

@@ -1,45 +1,32 @@
-import { EventEmitter } from 'eventemitter3';
-import { callSafely } from '../async/listeners.js';
-
-/** A function that an event calls with its payload. */
-// biome-ignore lint/suspicious/noExplicitAny: each event has its own arguments
-export type Listener = (...args: any[]) => void;
+import { ProviderRpcError } from '../rpc/errors.js';
+import type { Address, Hex } from '../rpc/schema.js';
 
 /**
- * An event emitter with the semantics of Node's, as EIP-1193 requires: a listener that was added twice runs twice, and
- * `removeListener` removes the newest of them. An error thrown by a listener becomes an uncaught error of the page.
+ * The listeners of the EIP-1193 events.
+ *
+ * @example
+ * wallet.provider.on('message', ({ type, data }) => console.log(type, data.subscription, data.result));
  */
-export interface Events {
-  on(event: string, listener: Listener): void;
-  once(event: string, listener: Listener): void;
-  removeListener(event: string, listener: Listener): void;
-  removeAllListeners(event?: string): void;
-  emit(event: string, ...args: unknown[]): void;
-  listenerCount(event: string): number;
+export interface ProviderEvents {
+  /** The service of the active chain can be reached (again). */
+  connect: (info: { chainId: Hex }) => void;
+  /** The service of the active chain cannot be reached. The code is that of a CloseEvent: 1013, try again later. */
+  disconnect: (error: ProviderRpcError) => void;
+  /** The id of the new active chain, hexadecimal. */
+  chainChanged: (chainId: Hex) => void;
+  /** The accounts that the page may use, the selected one first; empty after a revocation. */
+  accountsChanged: (accounts: Address[]) => void;
+  /** A subscription's result: `type` is `eth_subscription`, `data` is `{ subscription, result }`. */
+  // biome-ignore lint/suspicious/noExplicitAny: `data` depends on `type`
+  message: (message: { type: string; data: any }) => void;
 }
 
-export function createEvents(): Events {
-  const emitter = new EventEmitter();
+/** The names of the EIP-1193 events. */
+export type ProviderEvent = keyof ProviderEvents;
 
-  // A guard of its own for each time a listener was added: eventemitter3 would remove all of them at once.
-  const adder = (add: 'on' | 'once') => (event: string, listener: Listener) => {
-    if (typeof listener !== 'function') throw new TypeError('The listener must be a function.');
-    const guard: Listener = (...args) => callSafely(listener, ...args);
-    emitter[add](event, Object.assign(guard, { listener }));
-  };
-
-  return {
-    on: adder('on'),
-    once: adder('once'),
-    removeListener(event, listener) {
-      const guards = emitter.listeners(event) as Guard[];
-      const newest = guards.findLast((guard) => guard.listener === listener);
-      if (newest) emitter.removeListener(event, newest);
-    },
-    removeAllListeners: (event) => emitter.removeAllListeners(event),
-    emit: (event, ...args) => emitter.emit(event, ...args),
-    listenerCount: (event) => emitter.listenerCount(event),
-  };
-}
-
-type Guard = Listener & { readonly listener: Listener };
+/**
+ * The error of a `disconnect` event. On 1013 "try again later", wagmi keeps the connection as long as there are accounts
+ * (docs/notes/clients.md#events).
+ */
+export const unreachable = () =>
+  new ProviderRpcError(1013, 'The service of the active chain cannot be reached.');

@@ -1,9 +1,10 @@
 import { callSafely } from '../async/listeners.js';
 import { instantAnswers } from '../methods/instant-answers.js';
-import { ProviderRpcError } from '../rpc/errors.js';
+import type { ProviderRpcError } from '../rpc/errors.js';
 import type { Address, Hex } from '../rpc/schema.js';
 import { permittedAccounts, type ReadableSession } from '../session/session.js';
-import { createEvents, type Events, type Listener } from './events.js';
+import { createEvents, type Events, type Listener } from './emitter.js';
+import { type ProviderEvent, type ProviderEvents, unreachable } from './events.js';
 import type { RequestFunction } from './request.js';
 import type { JsonRpcPayload, Requests } from './router.js';
 
@@ -53,29 +54,6 @@ export interface Provider {
   sendAsync(payload: JsonRpcPayload, callback?: JsonRpcCallback): void;
   sendAsync(payloads: readonly JsonRpcPayload[], callback?: JsonRpcCallback): void;
 }
-
-/**
- * The listeners of the EIP-1193 events.
- *
- * @example
- * wallet.provider.on('message', ({ type, data }) => console.log(type, data.subscription, data.result));
- */
-export interface ProviderEvents {
-  /** The service of the active chain can be reached (again). */
-  connect: (info: { chainId: Hex }) => void;
-  /** The service of the active chain cannot be reached. The code is that of a CloseEvent: 1013, try again later. */
-  disconnect: (error: ProviderRpcError) => void;
-  /** The id of the new active chain, hexadecimal. */
-  chainChanged: (chainId: Hex) => void;
-  /** The accounts that the page may use, the selected one first; empty after a revocation. */
-  accountsChanged: (accounts: Address[]) => void;
-  /** A subscription's result: `type` is `eth_subscription`, `data` is `{ subscription, result }`. */
-  // biome-ignore lint/suspicious/noExplicitAny: `data` depends on `type`
-  message: (message: { type: string; data: any }) => void;
-}
-
-/** The names of the EIP-1193 events. */
-export type ProviderEvent = keyof ProviderEvents;
 
 /** Adds or removes a listener. Returns the provider, as in Node's EventEmitter. */
 export interface Listen {
@@ -175,12 +153,7 @@ export function createProvider(options: createProvider.Options): ProviderSide {
       if (reachable === connected) return;
       connected = reachable;
       if (reachable) events.emit('connect', { chainId: chainId() });
-      // On 1013 "try again later", wagmi keeps the connection as long as there are accounts (docs/notes/clients.md#events).
-      else
-        events.emit(
-          'disconnect',
-          new ProviderRpcError(1013, 'The service of the active chain cannot be reached.'),
-        );
+      else events.emit('disconnect', unreachable());
     },
     close() {
       unwatch();

@@ -179,7 +179,7 @@ export function createSigning(options: createSigning.Options): Signing {
     if (!keyring.keeps()) return null;
     const records = await keyring.records(contactKind);
     if (records.length === 0) return [];
-    const { decodeContacts } = await import('../contacts/contact.js').catch(throwNotLoaded);
+    const { decodeContacts } = await import('../contacts/book.js').catch(throwNotLoaded);
     return decodeContacts(records).map(({ contact }) => contact);
   };
   const lookAlikes: LookAlikes = async (addresses, { network: { chainId } }) => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createEvents } from '../../../src/provider/events.js';
+import { createEvents } from '../../../src/provider/emitter.js';
 
 test('a listener gets the arguments of an event', () => {
   const events = createEvents();
