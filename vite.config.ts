@@ -171,6 +171,10 @@ const steps = [
   { name: 'token-label', test: /\/src\/approvals\/token-label\.ts$/ },
   { name: 'call-warnings', test: /\/src\/approvals\/(call-tokens|describe\/calls)\.ts$/ },
   { name: 'read-calls', test: /\/src\/approvals\/read-calls\.ts$/ },
+  { name: 'permission-terms', test: /\/src\/rpc\/permission-terms\.ts$/ },
+  // A page with a purse has it alone.
+  { name: 'coverage', test: /\/src\/permissions\/coverage\.ts$/ },
+  { name: 'permitting', test: /\/src\/(wallet\/permitting|permissions\/(grant|ledger))\.ts$/ },
   { name: 'interval', test: /\/src\/(chain\/interval|rpc\/remasc)\.ts$/ },
   { name: 'following', test: /\/src\/wallet\/following\.ts$/ },
   {
