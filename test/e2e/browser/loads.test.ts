@@ -20,7 +20,7 @@ const budgets: Readonly<Record<Step, number>> = {
   'message signed': 90_850,
   'payment mined': 124_500,
   'typed data signed': 135_750,
-  panel: 193_400,
+  panel: 193_200,
   'new heads': 57_450,
   'question of a locked wallet': 105_100,
 };
