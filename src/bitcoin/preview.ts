@@ -3,8 +3,8 @@ import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { Service } from '../service/service.js';
 import { addressOfHash } from './address.js';
-import { estimatePegOut } from './estimate.js';
 import { bitcoinNetwork } from './network.js';
+import { estimatePegOut } from './peg-out-estimate.js';
 import { type KeySources, keyHashOf } from './signer-key.js';
 
 /** Milliseconds for which a question waits for each answer of the bridge. */

@@ -3,7 +3,7 @@ import { resourceUnavailable } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import type { HeldVault } from './vault/access.js';
-import { claimedAddresses } from './vault/claims.js';
+import { claimedAddresses } from './vault/claimed-addresses.js';
 import type { Contents } from './vault/contents.js';
 import { passkeyWraps, passwordWraps } from './vault/record.js';
 import { isOutdated } from './vault/slots.js';

@@ -10,7 +10,7 @@ import { askForPermissions, type Succession } from './ask.js';
 import { areAlike, decodeGrants, encodeGrant, type Grant, type GrantedReply, recordKinds } from './grant.js';
 import { grantedReplyOf } from './listing.js';
 import type { PermissionParts } from './parts.js';
-import { readRequested } from './requested.js';
+import { readRequested } from './paying-account.js';
 import { trusting, visibleGrants } from './visible.js';
 
 /** The site that requests permissions, as it was when the request arrived. */

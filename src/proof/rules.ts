@@ -37,6 +37,9 @@ export interface ChainRules {
   readonly checkpoint?: Checkpoint;
 }
 
+/** Seconds by which a block may be ahead of the clock: miners allow as much, and clocks differ. */
+export const maxSecondsAhead = 900;
+
 const always = { coveredFrom: 1, forkDataFrom: 0, shortProofFrom: 0 };
 
 /**

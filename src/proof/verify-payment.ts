@@ -5,7 +5,7 @@ import { own } from '../rpc/own.js';
 import { type Address, type Hash, isAddress } from '../rpc/schema.js';
 import { checkBranch, checkFloor } from './branch.js';
 import { listOf, type OpenProof, type PaymentProof, readProof } from './payment-proof.js';
-import { type Checkpoint, rulesOf } from './rules.js';
+import { type Checkpoint, maxSecondsAhead, rulesOf } from './rules.js';
 import { checkInTrie, indexKey } from './trie.js';
 import { contradiction, NotProven, noProof } from './verdict.js';
 
@@ -56,9 +56,6 @@ export declare namespace verifyPayment {
     readonly now?: number | undefined;
   }
 }
-
-/** Seconds by which a block may be ahead of the clock: miners allow as much, and clocks differ. */
-const maxSecondsAhead = 900;
 
 /**
  * Verifies a payment proof, without any network: that the transaction has paid, and that Bitcoin's miners have worked on its block and

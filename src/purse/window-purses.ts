@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { QuestionNetwork } from '../approvals/question.js';
 import { wipe } from '../keyring/builtins.js';
 import { addressOf } from '../keyring/signer.js';
-import { readRequested } from '../permissions/requested.js';
+import { readRequested } from '../permissions/paying-account.js';
 import { unauthorized, unsupportedMethod } from '../rpc/core-errors.js';
 import { bytesToHex } from '../rpc/hex.js';
 import type { Json } from '../rpc/message.js';

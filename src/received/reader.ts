@@ -4,17 +4,10 @@ import type { Address } from '../rpc/schema.js';
 import type { Span } from '../service/logs/limits.js';
 import type { Service } from '../service/service.js';
 import { createPaymentReads, type PaymentReads, RequestsSpent } from './chain.js';
-import {
-  type BalancesAt,
-  emptyFindings,
-  type Findings,
-  initialLimits,
-  type Part,
-  readParts,
-} from './reading.js';
+import { type BalancesAt, emptyFindings, type Findings, initialLimits, readParts } from './reading.js';
 import type { ReceivedPayment } from './received.js';
 import { type Anchor, emptyRecord, type KnownAccount, type ReceivedRecord, type Records } from './record.js';
-import { isIn, within, without, withSpan } from './spans.js';
+import { isIn, partsOf, within, without, withSpan } from './spans.js';
 
 /**
  * Reads the payments to accounts, in at most twelve requests: what came since the last reading, the newest blocks first.
@@ -40,11 +33,6 @@ const maxRequests = 12;
 const lastRequests = 2;
 /** Blocks on top of an anchor. */
 const anchorDepth = 12;
-/** Blocks that the first reading looks back, and each further one. */
-const firstLook = 2_000;
-const furtherLook = 100_000;
-/** Blocks whose tokens are read once more. */
-const overlap = 500;
 /** Anchors that are kept, and how many of the newest ones without a gap. */
 const maxAnchors = 64;
 const denseAnchors = 32;
@@ -159,51 +147,6 @@ async function rejoin(
     return { ...stored, anchors: anchors.slice(0, at + 1), accounts, steps };
   }
   return anchors.length === 0 ? stored : { ...emptyRecord, revision: stored.revision };
-}
-
-/** The parts that are to be read, the newest first; accounts that lack the same blocks share one. */
-function partsOf(
-  before: ReceivedRecord,
-  accounts: readonly Address[],
-  {
-    anchor,
-    head,
-    further,
-    isFull,
-  }: {
-    readonly anchor: Anchor;
-    readonly head: Anchor;
-    readonly further: boolean;
-    /** Whether as many payments are kept as may be: older ones would be left out again. */
-    readonly isFull: boolean;
-  },
-): readonly Part[] {
-  const parts = new Map<string, { span: Span; accounts: Address[] }>();
-  const top = anchor.number;
-  for (const account of accounts) {
-    const { spans = [] } = own(before.accounts[account]);
-    const lowest = spans[0]?.from ?? Math.max(1, top - firstLook + 1);
-    const missing = without({ from: lowest, to: top }, spans);
-    const sinceLast = missing.filter(({ from }) => from > (spans.at(-1)?.to ?? 0));
-    const below = { from: Math.max(1, lowest - furtherLook), to: lowest - 1 };
-    const hasGap = missing.length > sinceLast.length;
-    const wanted = hasGap || spans.length === 0 || isFull ? missing : [...missing, below];
-    for (const span of further ? wanted : sinceLast) {
-      if (span.from > span.to) continue;
-      const key = `${span.from} ${span.to}`;
-      const part = parts.get(key) ?? { span, accounts: [] };
-      part.accounts.push(account);
-      parts.set(key, part);
-    }
-  }
-  const [first, ...rest] = [...parts.values()].sort((a, b) => b.span.to - a.span.to);
-  if (top === head.number) return first ? [first, ...rest] : [];
-  const isJoined = first?.span.to === top && first.accounts.length === accounts.length;
-  const newest = {
-    span: { from: isJoined ? first.span.from : top + 1, to: head.number },
-    ...{ accounts, overlap },
-  };
-  return [newest, ...(isJoined || !first ? rest : [first, ...rest])];
 }
 
 /** Balances are read once; those at the newest anchor are known from the last reading. */

@@ -4,15 +4,7 @@ import { isOutOfReach, mayBeTooLarge } from '../service/logs/refusal.js';
 import { maxTraced, type PaymentReads, RequestsSpent } from './chain.js';
 import type { ReceivedPayment } from './received.js';
 import type { BalanceStep } from './record.js';
-import { isIn, withSpan } from './spans.js';
-
-/** Blocks that are to be read for some accounts. */
-export interface Part {
-  readonly span: Span;
-  readonly accounts: readonly Address[];
-  /** Blocks below it whose tokens are read once more: the node of the last reading may have lacked them. */
-  readonly overlap?: number;
-}
+import { isIn, type Part, withSpan } from './spans.js';
 
 /** The findings of a reading. */
 export interface Findings {

@@ -1,4 +1,3 @@
-import { isEncodedHash } from '../approvals/describe/text.js';
 import type {
   CallRight,
   CallsRight,
@@ -13,9 +12,11 @@ import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
 import type { SignedCalls } from './calls.js';
+import { amountNames, boundless, holderNames, isForeign, keyNames } from './field-names.js';
+import { isHarmless } from './harmless-forms.js';
 import { namedAddresses } from './named-addresses.js';
 import { readOrders } from './orders.js';
-import { isEndField, isTimeField } from './readings.js';
+import { isEndField } from './readings.js';
 import { addressType, asAddress, type StructValues, splitPath, structsOf, uint } from './structs.js';
 
 /**
@@ -116,55 +117,9 @@ function readCalls(
   };
 }
 
-const holderNames =
-  /^_*(?:spender|operator|delegat(?:e|ee|or)|grantee|agent(?:Address)?|relayer|executor|solver|filler|authori[sz]ed(?:Signer)?|to|target|recipient|receiver|beneficiary|payee|taker|heir|alias|hook|minter|proxy|guard|fallbackHandler|session(?:key|signer)?|(?:new|next|pending)?_?(?:owner|admin|guardian|signer|controller|manager|governor|implementation|module|validator|recovery\w*|delegate|operator|key))s?(?:\[\d+\])*$/i;
-const keyNames = /(?:^|session|agent|delegate|signer|signing|public|pub|access|new)_?keys?(?:\[\d+\])*$/i;
 const givingForms =
   /permi(?:t|ssion)|approv|allow|delegat|authori[sz]|grant|order|\bbid|offer|listing|auction|swap|trade|withdraw|transfer|SafeMessage|intent|session|owner|guardian|recover|admin|signer|module|upgrade|userop|execut|transaction|redeem|agent|spend|enable|attest|loan|borrow|lend/i;
-const scopeNames = /key|scope|permission/i;
 const endingForms = /^(?:cancel|revoke)/i;
-const amountNames = /amount|value|price|allowance|limit|wad|quantity|shares/i;
-/** Names that have those of amounts in them, and bound nothing that is given. */
-const boundless = /min|gas|price|fee|nonce/i;
-
-/** Type strings of forms that give nothing away: votes of OpenZeppelin and Snapshot, and cancellations of EIP-3009. */
-const harmlessForms =
-  /^(?:Ballot\(uint256 proposalId,uint8 support(?:,address voter,uint256 nonce)?\)|CancelAuthorization\(address authorizer,bytes32 nonce\)|(?:Follow|Unfollow)\(address from,(?:string network,)?string space,uint64 timestamp\)|Vote\(address from,string space,uint64 timestamp,(?:bytes32|string) proposal,(?:uint32(?:\[\])?|string) choice(?:,string reason,string app,string metadata)?\))$/;
-const signInForms = /^(?:log|sign)-?_?in$|^authentication$/i;
-
-/**
- * Whether a text names a key or an account other than the signer's: a DID, or as many letters and digits in a row as
- * addresses of other chains have.
- */
-const isForeign = (text: string, signer: Address): boolean =>
-  /\bdid:|(?=[a-z]*\d)[a-z\d]{26}/i.test(
-    text
-      .toLowerCase()
-      .replaceAll(signer, '')
-      .replace(/did:pkh:eip155:\d+:(?!\w)/g, ''),
-  );
-
-/** Whether the form is a known one that gives nothing, or a sign-in of words, the signer, times and a small number. */
-function isHarmless({ primaryType, types, fields }: TypedData, signer: Address): boolean {
-  const declared = Object.hasOwn(types, primaryType) ? types[primaryType] : [];
-  if (harmlessForms.test(`${primaryType}(${declared?.map(({ type, name }) => `${type} ${name}`)})`))
-    return true;
-  return (
-    signInForms.test(primaryType) &&
-    fields.every((field) => {
-      const { path, type, value } = field;
-      if (value.toLowerCase() === signer) return true;
-      const { name } = splitPath(path);
-      if ([holderNames, scopeNames, amountNames].some((names) => names.test(name))) return false;
-      if (type === 'string')
-        return (
-          !isEncodedHash(value) &&
-          (!isForeign(value, signer) || (/^(?:nonce|requestId|challenge)$/.test(name) && value.length < 33))
-        );
-      return uint.test(type) && value.length < 14 && (path === 'nonce' || isTimeField(field));
-    })
-  );
-}
 
 /** Whether a number is an amount without a limit: by its name, or as the greatest one of its type. */
 function isEndlessAmount({ path, type, value }: TypedData['fields'][number]): boolean {

@@ -1,7 +1,7 @@
 import { type IDBPDatabase, type IDBPObjectStore, type OpenDBCallbacks, openDB } from 'idb';
 import { resourceUnavailable } from '../rpc/core-errors.js';
 import { own } from '../rpc/own.js';
-import { inTime } from './in-time.js';
+import { databaseTimeout, inTime } from './in-time.js';
 import type { Storage, StoreName, Stores } from './storage.js';
 
 /** Must be raised with every change of {@link storeNames}. A database with a higher version refuses this build. */
@@ -15,12 +15,6 @@ const storeNames: readonly StoreName[] = [
   'received',
   'permits',
 ];
-
-/**
- * Milliseconds that the browser has to open the database, and for one operation. A connection that is late counts as lost: Safari
- * and browsers whose other tab blocks an upgrade may never answer.
- */
-const timeout = 10_000;
 
 /**
  * {@link Storage} in IndexedDB, opened at the first use. If the connection is lost or never answers, it is reopened and the
@@ -58,7 +52,7 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
       throw error;
     });
     // One that opens too late would keep a newer build from its upgrade.
-    return inTime(opening, timeout, () => closeLater(opening));
+    return inTime(opening, databaseTimeout, () => closeLater(opening));
   };
   const connect = (): Promise<IDBPDatabase> => {
     if (connection !== null) return connection;
@@ -80,7 +74,7 @@ export function createIdbStorage(options?: createIdbStorage.Options): Storage {
     try {
       const database = await opening;
       const late = new AbortController();
-      return await inTime(work(database, late.signal), timeout, () => late.abort());
+      return await inTime(work(database, late.signal), databaseTimeout, () => late.abort());
     } catch (error) {
       if (!(error instanceof DOMException)) throw error;
       // An aborted write is repeated only if the connection was lost: then nothing was written. No read is aborted otherwise.

@@ -1,4 +1,4 @@
-import { inTime } from './in-time.js';
+import { fileTimeout, inTime } from './in-time.js';
 
 /**
  * One JSON file in the origin private file system (OPFS). A browser can lose a whole IndexedDB database without an error;
@@ -19,8 +19,7 @@ export interface PrivateFile {
   remove(): Promise<void>;
 }
 
-/** Milliseconds that the file system has for one operation, and for which it is left alone after one that was late. */
-const timeout = 5_000;
+/** Milliseconds for which the file system is left alone after an operation that was late. */
 const rest = 60_000;
 
 /** @param parse reads the text of the file. It must take what `JSON.stringify` makes. */
@@ -30,7 +29,7 @@ export function createPrivateFile(name: string, parse: (text: string) => unknown
   /** @param task must not change the file once its signal has aborted: newer contents may have been written */
   function run<T>(task: (late: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController();
-    return inTime(task(late.signal), timeout, () => {
+    return inTime(task(late.signal), fileTimeout, () => {
       late.abort();
       silentUntil = Date.now() + rest;
     });

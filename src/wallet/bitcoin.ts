@@ -1,9 +1,9 @@
 import type { Credential } from '../approvals/owner.js';
 import { addressOfHash } from '../bitcoin/address.js';
-import { estimatePegOut, type PegOutEstimate } from '../bitcoin/estimate.js';
 import { createPegOutReader, type PegOutReader } from '../bitcoin/follow.js';
 import { type BitcoinNetwork, bitcoinNetwork } from '../bitcoin/network.js';
 import type { BridgePayment, PegOut } from '../bitcoin/peg-out.js';
+import { estimatePegOut, type PegOutEstimate } from '../bitcoin/peg-out-estimate.js';
 import { keyHashOf, readSignedBy } from '../bitcoin/signer-key.js';
 import { encodeWif } from '../bitcoin/wif.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';

@@ -1,6 +1,6 @@
-import { recipientOf } from '../approvals/decode-call.js';
+import { createDoubts } from '../received/doubts.js';
 import { createPaymentReader, type PaymentReader } from '../received/reader.js';
-import type { Doubt, ListedPayment, Moment, Received, ReceivedPayment } from '../received/received.js';
+import type { ListedPayment, Moment, Received, ReceivedPayment } from '../received/received.js';
 import { type Anchor, createRecords, type ReceivedRecord } from '../received/record.js';
 import { isIn } from '../received/spans.js';
 import { toQuantity } from '../rpc/hex.js';
@@ -10,7 +10,7 @@ import { own } from '../rpc/own.js';
 import { boolean, record as recordReader } from '../rpc/params.js';
 import { type Address, type Hash, isAddress } from '../rpc/schema.js';
 import type { Span } from '../service/logs/limits.js';
-import { isLookAlike, isMined, type JournalEntry } from '../transactions/journal-entry.js';
+import { isMined, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';
 import { readListedAccount } from './owner/arguments.js';
 
@@ -116,28 +116,6 @@ export function createIncomingPayments(core: Core): IncomingPayments {
     }
   };
 
-  /** Whether an address begins and ends like one that is known here, and was never paid itself. */
-  /** @param known the addresses of the contacts */
-  const looksLikeKnown = async (address: Address, known: readonly Address[]): Promise<boolean> => {
-    const { journal } = await core.signing();
-    const [present, archived] = [await journal.entries(), await journal.parties(address)];
-    const sent = present.filter(isReadable);
-    const isPaid =
-      archived.some((party) => party.isPaid && party.address === address) ||
-      sent.some((entry) => isMined(entry) && recipientOf(entry) === address);
-    const others = [
-      ...known,
-      ...ownAddresses(),
-      ...sent.flatMap((entry) => [recipientOf(entry), entry.to]),
-      ...archived.map((party) => party.address),
-    ];
-    return (
-      !isPaid &&
-      !known.includes(address) &&
-      others.some((other) => other !== null && isLookAlike(other, address))
-    );
-  };
-
   return {
     async received(options) {
       const given = recordReader((options ?? {}) as Json, 'options', ['account', 'further']);
@@ -153,18 +131,14 @@ export function createIncomingPayments(core: Core): IncomingPayments {
       const { entries } = chainOf(chainId);
       const timeOf = timesOf(record);
 
-      const { contacts } = await core.signing();
-      const known = ((await contacts()) ?? []).map((contact) => contact.address);
-      const doubts = new Map<Address, Promise<boolean>>();
-      const doubtOf = async (payment: ReceivedPayment): Promise<Doubt | undefined> => {
-        const { from, token } = payment;
-        if (BigInt(payment.amount) === 0n) return 'nothing';
-        if (token !== null && !isNamed(chainId, token)) return 'unlisted';
-        if (all.includes(from)) return undefined;
-        const isLike = doubts.get(from) ?? looksLikeKnown(from, known);
-        doubts.set(from, isLike);
-        return (await isLike) ? 'look-alike' : undefined;
-      };
+      const { contacts, journal } = await core.signing();
+      const doubtOf = createDoubts({
+        isNamed: (token) => isNamed(chainId, token),
+        ownAddresses: all,
+        contacts: ((await contacts()) ?? []).map((contact) => contact.address),
+        entries: async () => (await journal.entries()).filter(isReadable),
+        parties: journal.parties,
+      });
       const list = async (payment: ReceivedPayment): Promise<ListedPayment> => {
         const [height, doubt] = [Number(payment.blockNumber), await doubtOf(payment)];
         const confirmations = Math.max(0, Number(record.head?.number) - height);

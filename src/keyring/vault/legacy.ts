@@ -1,5 +1,5 @@
 import { type ByteArray, wipe } from '../builtins.js';
-import { isConsistent } from './claims.js';
+import { isConsistent } from './claimed-addresses.js';
 import { agreeKey, decrypt, deriveKey, importMaterial } from './encryption.js';
 import { canonical, type DirectWrap, type LegacyPairWrap, type VaultRecord } from './record.js';
 import { isGenuine, type OpenVault, refusal, withContents } from './vault.js';

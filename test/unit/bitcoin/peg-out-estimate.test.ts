@@ -1,7 +1,7 @@
 import { encodeFunctionData, parseAbi, parseEther } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { estimatePegOut } from '../../../src/bitcoin/estimate.js';
 import { type BitcoinNetwork, bitcoinNetwork } from '../../../src/bitcoin/network.js';
+import { estimatePegOut } from '../../../src/bitcoin/peg-out-estimate.js';
 import { ProviderRpcError } from '../../../src/rpc/errors.js';
 import type { Hex } from '../../../src/rpc/schema.js';
 import type { Service } from '../../../src/service/service.js';
