@@ -1,4 +1,6 @@
+import type { TypedDataField } from '../approvals/question.js';
 import type { Address } from '../rpc/schema.js';
+import { splitPath, uint } from './structs.js';
 
 /** The names by which fields of typed data say what they are. */
 
@@ -22,3 +24,19 @@ export const isForeign = (text: string, signer: Address): boolean =>
       .replaceAll(signer, '')
       .replace(/did:pkh:eip155:\d+:(?!\w)/g, ''),
   );
+
+const timeNames =
+  /deadline|expir|valid(?:to|until|before|after|from)|(?:start|end|open|close)(?:time|date|at)|timestamp|issuedat|not(?:before|after)|^(?:from|until)$/i;
+
+/** Whether the field has the name of a time, whatever its value. */
+export const isTimeField = (field: TypedDataField): boolean =>
+  uint.test(field.type) && timeNames.test(splitPath(field.path).name.replaceAll('_', ''));
+
+const endNames =
+  /expir|deadline|valid(?:to|until|before)|notafter|until$|^(?:end|close)s?(?:time|date|at|timestamp)?$/i;
+
+/** Whether the field has the name of the end of a right; that of a signature ends none. */
+export function isEndField(field: TypedDataField): boolean {
+  const name = splitPath(field.path).name.replaceAll('_', '');
+  return uint.test(field.type) && endNames.test(name) && !/^sig/i.test(name);
+}

@@ -1,8 +1,7 @@
 import { isEncodedHash } from '../approvals/describe/text.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import type { Address } from '../rpc/schema.js';
-import { amountNames, holderNames, isForeign, scopeNames } from './field-names.js';
-import { isTimeField } from './readings.js';
+import { amountNames, holderNames, isForeign, isTimeField, scopeNames } from './field-names.js';
 import { splitPath, uint } from './structs.js';
 
 /** Type strings of forms that give nothing away: votes of OpenZeppelin and Snapshot, and cancellations of EIP-3009. */

@@ -1,25 +1,10 @@
 import type { TokenLabel } from '../approvals/decode-call.js';
 import type { TypedDataField } from '../approvals/question.js';
 import type { Address } from '../rpc/schema.js';
-import { addressType, splitPath, structsOf, uint } from './structs.js';
+import { isTimeField } from './field-names.js';
+import { addressType, structsOf, uint } from './structs.js';
 
 /** Recognises numbers in typed data that are times, or amounts of a token in the same struct. */
-
-const timeNames =
-  /deadline|expir|valid(?:to|until|before|after|from)|(?:start|end|open|close)(?:time|date|at)|timestamp|issuedat|not(?:before|after)|^(?:from|until)$/i;
-
-/** Whether the field has the name of a time, whatever its value. */
-export const isTimeField = (field: TypedDataField): boolean =>
-  uint.test(field.type) && timeNames.test(splitPath(field.path).name.replaceAll('_', ''));
-
-const endNames =
-  /expir|deadline|valid(?:to|until|before)|notafter|until$|^(?:end|close)s?(?:time|date|at|timestamp)?$/i;
-
-/** Whether the field has the name of the end of a right; that of a signature ends none. */
-export function isEndField(field: TypedDataField): boolean {
-  const name = splitPath(field.path).name.replaceAll('_', '');
-  return uint.test(field.type) && endNames.test(name) && !/^sig/i.test(name);
-}
 
 /** Unix seconds from 2001 to the year 5138; other values are not shown as dates. */
 const isDate = (value: string): boolean => value.length >= 10 && value.length <= 11;

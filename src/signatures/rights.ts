@@ -12,11 +12,10 @@ import { own } from '../rpc/own.js';
 import type { Address } from '../rpc/schema.js';
 import { isUnlimited } from '../rpc/token-amount.js';
 import type { SignedCalls } from './calls.js';
-import { amountNames, boundless, holderNames, isForeign, keyNames } from './field-names.js';
+import { amountNames, boundless, holderNames, isEndField, isForeign, keyNames } from './field-names.js';
 import { isHarmless } from './harmless-forms.js';
 import { namedAddresses } from './named-addresses.js';
 import { readOrders } from './orders.js';
-import { isEndField } from './readings.js';
 import { addressType, asAddress, type StructValues, splitPath, structsOf, uint } from './structs.js';
 
 /**
