@@ -1,6 +1,7 @@
 import { addressOfPublicKey, recoverUncompressed } from '../rpc/recover.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { type ParsedTransaction, parseSigned, signingDigest } from '../rpc/transaction.js';
+import { type ParsedTransaction, parseSigned } from '../rpc/signed-transaction.js';
+import { signingDigest } from '../rpc/transaction.js';
 import { compressKey, hashOfKey } from './address.js';
 
 /** A transaction as the wallet keeps it. */

@@ -2,7 +2,7 @@ import { type ProvenOutcome, proveOutcome } from '../proof/prove.js';
 import { toQuantity } from '../rpc/hex.js';
 import { checkBlock, checkReceiptOf } from '../rpc/results.js';
 import type { Block, Hash, Hex, Receipt } from '../rpc/schema.js';
-import { parseSigned } from '../rpc/transaction.js';
+import { parseSigned } from '../rpc/signed-transaction.js';
 import type { Service } from '../service/service.js';
 import type { Journal, Transition } from '../transactions/journal.js';
 import { isMined, type JournalEntry, type LedgerMark } from '../transactions/journal-entry.js';

@@ -4,7 +4,7 @@ import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import { checkTransaction } from '../rpc/results.js';
 import type { Address, Hash, Hex, Transaction } from '../rpc/schema.js';
-import { parseSigned } from '../rpc/transaction.js';
+import { parseSigned } from '../rpc/signed-transaction.js';
 import { createService } from '../service/client.js';
 import type { Network } from '../service/networks.js';
 import type { Service } from '../service/service.js';

@@ -1,6 +1,6 @@
 import { checkBlock } from '../rpc/results.js';
 import type { Block, Hash, Hex } from '../rpc/schema.js';
-import { parseSigned } from '../rpc/transaction.js';
+import { parseSigned } from '../rpc/signed-transaction.js';
 import type { Service } from '../service/service.js';
 import { held, type Journal, released } from './journal.js';
 import { type JournalEntry, maxClockDrift } from './journal-entry.js';

@@ -7,7 +7,7 @@ import { invalidParams } from '../rpc/errors.js';
 import { toQuantity } from '../rpc/hex.js';
 import { own } from '../rpc/own.js';
 import type { Hash, Hex, Transaction } from '../rpc/schema.js';
-import { parseSigned } from '../rpc/transaction.js';
+import { parseSigned } from '../rpc/signed-transaction.js';
 import { reasonOf } from '../service/errors/errors.js';
 import { asPerson, type Service } from '../service/service.js';
 import type { Requester } from '../session/requester.js';

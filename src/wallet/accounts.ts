@@ -398,7 +398,7 @@ export declare namespace Accounts {
   }
 }
 
-/** All but what needs no accounts: `owner-functions.ts` has that. */
+/** The functions that need the accounts. `vault-functions.ts` has the others. */
 export function createAccounts(options: createAccounts.Options): Omit<Accounts, 'unlock' | 'passkeys'> {
   const { keyring, session, book, network, service, ownSite, changed } = options;
 

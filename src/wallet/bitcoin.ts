@@ -9,7 +9,7 @@ import { encodeWif } from '../bitcoin/wif.js';
 import { errorCode, ProviderRpcError } from '../rpc/errors.js';
 import { bridge, isPaymentToBridge } from '../rpc/known-contracts.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import type { ParsedTransaction } from '../rpc/transaction.js';
+import type { ParsedTransaction } from '../rpc/signed-transaction.js';
 import { asPerson } from '../service/service.js';
 import { isMined, isOpen, type JournalEntry } from '../transactions/journal-entry.js';
 import type { Core } from './core.js';

@@ -6,6 +6,7 @@ import { membersOf } from '../../../src/rpc/own-data.js';
 import { type Claims, createAuth, readBearer, readSubprotocols, tokenMissing } from './access/auth.js';
 import { addressBehind, clientOf } from './access/client-address.js';
 import { type ClientLimits, createLimits } from './access/limits.js';
+import { createOrigins } from './access/origins.js';
 import { createPolicy, signedSend } from './access/policy.js';
 import { createEventStream, type EventStream } from './heads/event-stream.js';
 import type { Outlet } from './heads/outlet.js';
@@ -193,7 +194,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     return chainIds.includes(chainId) ? { chainId, rest } : undefined;
   }
 
-  const isListed = (origin: string) => checked.origins === null || checked.origins.has(origin);
+  const origins = createOrigins(checked.origins);
 
   const addressOf = (request: Request, peer: Peer) =>
     addressBehind(peer.address, request.headers.get('x-forwarded-for'), checked.trustedProxies);
@@ -206,10 +207,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
     token = tokenOf(request),
   ): Promise<Admitted | Refusal> {
     const origin = request.headers.get('origin') ?? undefined;
-    // Unless every origin is allowed, a request without one needs a token: it is not from a page of the app.
-    const isAllowed =
-      origin === undefined ? checked.origins === null || auth !== undefined : isListed(origin);
-    if (!isAllowed)
+    if (!origins.admits(origin, auth !== undefined))
       return refused(errorCode.unauthorized, 'The origin is not on the list of this relay.', 403);
     let claims: Claims | undefined;
     if (auth && token !== undefined) {
@@ -436,7 +434,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
 
   function preflight(request: Request): Response {
     const origin = request.headers.get('origin');
-    if (origin === null || !isListed(origin)) return plain(403);
+    if (origin === null || !origins.isListed(origin)) return plain(403);
     return plain(204, {
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers': 'Content-Type, Accept, Authorization, Last-Event-ID',
@@ -448,7 +446,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
   function withCors(request: Request, response: Response): Response {
     const origin = request.headers.get('origin');
     response.headers.set('vary', 'Origin');
-    if (origin === null || !isListed(origin)) return response;
+    if (origin === null || !origins.isListed(origin)) return response;
     response.headers.set('access-control-allow-origin', origin);
     response.headers.set('access-control-expose-headers', 'Retry-After');
     return response;

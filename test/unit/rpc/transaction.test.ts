@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { bytesToHex, toQuantity } from '../../../src/rpc/hex.js';
 import { recoverAddress } from '../../../src/rpc/recover.js';
 import type { Hex } from '../../../src/rpc/schema.js';
-import { parseSigned, serialize, signingDigest } from '../../../src/rpc/transaction.js';
+import { parseSigned } from '../../../src/rpc/signed-transaction.js';
+import { serialize, signingDigest } from '../../../src/rpc/transaction.js';
 import { fc } from '../../support/property.js';
 
 /** EIP-155, "Example" (CC0). */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLocalService, type LocalService } from '../../../packages/kit/src/local/index.js';
 import { createFollower, type Follower } from '../../../src/chain/follower.js';
 import type { Hex } from '../../../src/rpc/schema.js';
-import { parseSigned } from '../../../src/rpc/transaction.js';
+import { parseSigned } from '../../../src/rpc/signed-transaction.js';
 import { createService } from '../../../src/service/client.js';
 import { createNetworks, type Network } from '../../../src/service/networks.js';
 import type { Service } from '../../../src/service/service.js';

@@ -5,7 +5,7 @@ import { methodFacts, methodNames } from '../../../../src/rpc/method-facts/metho
 import { own } from '../../../../src/rpc/own.js';
 import { membersOf } from '../../../../src/rpc/own-data.js';
 import { data } from '../../../../src/rpc/params.js';
-import { parseSigned } from '../../../../src/rpc/transaction.js';
+import { parseSigned } from '../../../../src/rpc/signed-transaction.js';
 import { readSubscription } from '../heads/topics.js';
 import { type Refusal, refused } from '../refusal.js';
 

@@ -1,7 +1,7 @@
 import { isProviderRpcError, type ProviderRpcError } from '../../../../src/rpc/errors.js';
 import { own } from '../../../../src/rpc/own.js';
 import type { Address, Hash, Hex } from '../../../../src/rpc/schema.js';
-import { type ParsedTransaction, parseSigned } from '../../../../src/rpc/transaction.js';
+import { type ParsedTransaction, parseSigned } from '../../../../src/rpc/signed-transaction.js';
 import { alreadyKnown, isRefusal, reasonOf } from '../../../../src/service/errors/errors.js';
 import type { Reason } from '../../../../src/service/errors/fault-table.js';
 import { senderOf } from './sender.js';

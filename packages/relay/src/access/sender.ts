@@ -1,6 +1,7 @@
 import { recoverAddress } from '../../../../src/rpc/recover.js';
 import type { Address } from '../../../../src/rpc/schema.js';
-import { type ParsedTransaction, signingDigest } from '../../../../src/rpc/transaction.js';
+import type { ParsedTransaction } from '../../../../src/rpc/signed-transaction.js';
+import { signingDigest } from '../../../../src/rpc/transaction.js';
 
 /**
  * Recovers the sender of a signed transaction, in some milliseconds; `undefined` for a signature that no key has made.

@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import type { Hex } from '../../../../src/rpc/schema.js';
-import { parseSigned } from '../../../../src/rpc/transaction.js';
+import { parseSigned } from '../../../../src/rpc/signed-transaction.js';
 import { createRandom } from '../../../../test/support/random.js';
 import { senderOf } from '../../src/access/sender.js';
 
