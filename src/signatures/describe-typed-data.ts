@@ -2,6 +2,7 @@ import { tokensOfCalls, withCallLabels } from '../approvals/call-tokens.js';
 import { typedDataWarnings } from '../approvals/describe/typed-data.js';
 import type { TypedDataQuestion } from '../approvals/question.js';
 import type { Labels } from '../approvals/token-label.js';
+import { lazy } from '../async/lazy.js';
 import { readPermit } from '../keyring/typed-data/permit.js';
 import type { TypedData } from '../keyring/typed-data/typed-data.js';
 import { throwNotLoaded } from '../rpc/not-loaded.js';
@@ -61,16 +62,18 @@ export async function describeTypedData(
   };
 }
 
+const callParts = lazy(() =>
+  Promise.all([import('../approvals/read-calls.js'), import('./calls.js')]).catch(throwNotLoaded),
+);
+const labelParts = lazy(() => import('../approvals/token-label.js').catch(throwNotLoaded));
+
 /** Reads the calls of typed data. The code for that loads only where there are `bytes`. */
 async function callsOf(
   read: TypedData,
 ): Promise<{ readonly signed: SignedCalls; readonly isTruncated: boolean }> {
   if (!read.fields.some(({ type }) => bytes.test(type)))
     return { signed: { made: [], found: [], hasUnread: false }, isTruncated: false };
-  const [{ createCallReader }, { readSignedCalls }] = await Promise.all([
-    import('../approvals/read-calls.js'),
-    import('./calls.js'),
-  ]).catch(throwNotLoaded);
+  const [{ createCallReader }, { readSignedCalls }] = await callParts();
   const reader = createCallReader();
   return { signed: readSignedCalls(read, reader), isTruncated: reader.isExhausted() };
 }
@@ -82,7 +85,7 @@ async function labelsOf(
   owner: Address | undefined,
 ): Promise<Labels> {
   if (tokens.length === 0) return new Map();
-  const { readLabels } = await import('../approvals/token-label.js').catch(throwNotLoaded);
+  const { readLabels } = await labelParts();
   return readLabels(service, tokens, owner);
 }
 

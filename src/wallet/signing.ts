@@ -182,11 +182,15 @@ export function createSigning(options: createSigning.Options): Signing {
     const { decodeContacts } = await import('../contacts/book.js').catch(throwNotLoaded);
     return decodeContacts(records).map(({ contact }) => contact);
   };
+  const recipients = lazy(() => import('../transactions/recipient.js').catch(throwNotLoaded));
   const lookAlikes: LookAlikes = async (addresses, { network: { chainId } }) => {
-    const entries = await journal.entries();
-    const archived = (await Promise.all(addresses.map(journal.parties))).flat();
+    const [{ lookAlikeWarnings }, entries, ...parties] = await Promise.all([
+      recipients(),
+      journal.entries(),
+      ...addresses.map(journal.parties),
+    ]);
+    const archived = parties.flat();
     const ownAddresses = session.state().accounts.map(({ address }) => address);
-    const { lookAlikeWarnings } = await import('../transactions/recipient.js').catch(throwNotLoaded);
     return (contacts) => lookAlikeWarnings(addresses, { chainId, ownAddresses, contacts, entries, archived });
   };
   const sendOptions = {

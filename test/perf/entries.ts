@@ -108,10 +108,12 @@ const write = ({ first, all }: Loaded): string => `${kilobytes(first)} (${kiloby
 
 /** Installs the built packages, so that bundlers resolve them by their package.json. */
 async function installInto(root: string): Promise<string> {
-  await installBuilt(root, join(root, 'node_modules'));
+  // Apart from the build, whose own manifest says that its files have no side effects.
+  const page = join(root, 'page');
+  await installBuilt(root, join(page, 'node_modules'));
   // With another name: by its own name, esbuild would resolve the package to the `dist` of the checkout.
-  await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'page', type: 'module' }));
-  return root;
+  await writeFile(join(page, 'package.json'), JSON.stringify({ name: 'page', type: 'module' }));
+  return page;
 }
 
 async function withVite(root: string, code: string, peers: readonly string[]): Promise<Loaded> {
