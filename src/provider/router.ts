@@ -101,7 +101,7 @@ export function createRouter(options: createRouter.Options): Router {
   };
 }
 
-/** The table of a method that is not read with. */
+/** The table of a method that does not load with the core. */
 function laterTableFor(name: string): (typeof laterTables)['further'] {
   const { signs, follows } = methodFacts(name);
   return laterTables[signs ? 'signs' : follows ? 'follows' : 'further'];

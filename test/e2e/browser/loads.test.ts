@@ -16,13 +16,13 @@ const budgets: Readonly<Record<Step, number>> = {
   'first read': 39_150,
   'logs of a short range': 41_500,
   'first error': 47_400,
-  unlocked: 75_900,
-  'message signed': 90_850,
-  'payment mined': 124_500,
-  'typed data signed': 135_750,
-  panel: 193_200,
-  'new heads': 57_450,
-  'question of a locked wallet': 105_100,
+  unlocked: 75_700,
+  'message signed': 90_650,
+  'payment mined': 124_300,
+  'typed data signed': 135_550,
+  panel: 193_150,
+  'new heads': 57_350,
+  'question of a locked wallet': 105_000,
 };
 
 let loads: readonly Load[];
