@@ -134,3 +134,10 @@ export const positions =
       return reader(value, path);
     }) as unknown as T;
   };
+
+/** `data` and its alias `input`: one of them, or both and equal. */
+export function sameData(first: Hex | undefined, second: Hex | undefined, path: string): Hex | undefined {
+  if (first !== undefined && second !== undefined && first !== second)
+    throw invalidParams(`${path}: data and input are both given and differ`);
+  return first ?? second;
+}

@@ -1,5 +1,6 @@
 import { noLogs } from './core-errors.js';
 import { own } from './own.js';
+import { membersOf } from './own-data.js';
 import {
   type Block,
   type FeeHistory,
@@ -367,3 +368,12 @@ const isLikeBefore = (log: Partial<Log>, before: Partial<Log>): boolean =>
   (log.address === before.address || isAddress(log.address)) &&
   (log.data === before.data || isDataField(log.data)) &&
   (log.removed === before.removed || typeof log.removed === 'boolean');
+
+/** The height of a mined block, transaction or receipt, or of the last of an array of logs or traces; else NaN. */
+export function heightIn(result: unknown): number {
+  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
+  const { blockNumber, number = blockNumber, hash, blockHash = hash } = membersOf(last);
+  // Pending transactions have an all-zero block hash.
+  const isMined = blockHash !== null && !/^0x0{64}$/.test(`${blockHash}`);
+  return isMined && /^(0x[0-9a-f]{1,16}|\d{1,15})$/i.test(`${number}`) ? Number(number) : Number.NaN;
+}

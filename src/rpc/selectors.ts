@@ -1,7 +1,6 @@
 import { limitExceeded } from './core-errors.js';
 import { invalidParams } from './errors.js';
 import { own } from './own.js';
-import { membersOf } from './own-data.js';
 import {
   address,
   data,
@@ -12,8 +11,9 @@ import {
   type Reader,
   record,
   refuse,
+  sameData,
 } from './params.js';
-import type { Address, BlockReference, BlockSelector, CallObject, Hex, LogFilter } from './schema.js';
+import type { Address, BlockReference, BlockSelector, CallObject, LogFilter } from './schema.js';
 
 /** Readers of what a read is about: block selectors (docs/notes/service.md#encodings), call objects and log filters. */
 
@@ -57,15 +57,6 @@ export const blockReference: Reader<BlockReference> = (value, path) => {
 export const heightOfSelector = (selector: BlockSelector | undefined): number | undefined =>
   selector === 'earliest' ? 0 : selector?.startsWith('0x') ? Number(selector) : undefined;
 
-/** The height of a mined block, transaction or receipt, or of the last of an array of logs or traces; else NaN. */
-export function heightIn(result: unknown): number {
-  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
-  const { blockNumber, number = blockNumber, hash, blockHash = hash } = membersOf(last);
-  // Pending transactions have an all-zero block hash.
-  const isMined = blockHash !== null && !/^0x0{64}$/.test(`${blockHash}`);
-  return isMined && /^(0x[0-9a-f]{1,16}|\d{1,15})$/i.test(`${number}`) ? Number(number) : Number.NaN;
-}
-
 /** The keys of a call object, EIP-1559's included; a transaction has these too. */
 export const callKeys = [
   'from',
@@ -103,13 +94,6 @@ export const callObject: Reader<CallObject> = (value, path) => {
     ...(input !== undefined && { data: input }),
   };
 };
-
-/** `data` and its alias `input`: one of them, or both and equal. */
-export function sameData(first: Hex | undefined, second: Hex | undefined, path: string): Hex | undefined {
-  if (first !== undefined && second !== undefined && first !== second)
-    throw invalidParams(`${path}: data and input are both given and differ`);
-  return first ?? second;
-}
 
 const maxAddresses = 1_000;
 const maxAlternatives = 1_000;

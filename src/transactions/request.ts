@@ -11,9 +11,10 @@ import {
   type Reader,
   record,
   refuse,
+  sameData,
 } from '../rpc/params.js';
 import type { Address, Hex } from '../rpc/schema.js';
-import { callKeys, sameData } from '../rpc/selectors.js';
+import { callKeys } from '../rpc/selectors.js';
 import type { AccessList } from '../rpc/transaction.js';
 import { maxInitCodeSize, maxTransactionSize } from '../rpc/transaction-size.js';
 

@@ -1,7 +1,7 @@
 import type { ProviderRpcError } from '../../rpc/errors.js';
 import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { membersOf } from '../../rpc/own-data.js';
-import { heightIn } from '../../rpc/selectors.js';
+import { heightIn } from '../../rpc/results.js';
 import { copyOf } from '../errors/errors.js';
 import { type BlockRef, blockOfSelector } from './block-param.js';
 import type { HeadView } from './head-view.js';

@@ -1,6 +1,6 @@
 import { errorCode, type ProviderRpcError } from '../../rpc/errors.js';
 import { develops, executes, methodFacts, sends } from '../../rpc/method-facts/method-facts.js';
-import { heightIn } from '../../rpc/selectors.js';
+import { heightIn } from '../../rpc/results.js';
 import type { Endpoint } from '../endpoints.js';
 import { copyOf, reasonOf } from '../errors/errors.js';
 

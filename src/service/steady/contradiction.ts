@@ -2,7 +2,7 @@ import type { Clock } from '../../async/clock.js';
 import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { membersOf } from '../../rpc/own-data.js';
-import { heightIn } from '../../rpc/selectors.js';
+import { heightIn } from '../../rpc/results.js';
 import { spanOf } from '../cache/block-param.js';
 import type { Service } from '../service.js';
 import { type ChainPoint, maxBlocks, type Shown } from './shown.js';

@@ -2,7 +2,7 @@ import { anySignal } from '../../async/cancellation.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
-import { heightIn } from '../../rpc/selectors.js';
+import { heightIn } from '../../rpc/results.js';
 import { diagnose } from '../errors/diagnose.js';
 import { requestAborted } from '../errors/errors.js';
 import type { Service } from '../service.js';

@@ -1,8 +1,8 @@
 import { methodFacts } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
 import { membersOf } from '../../rpc/own-data.js';
+import { heightIn } from '../../rpc/results.js';
 import type { Hash, Hex } from '../../rpc/schema.js';
-import { heightIn } from '../../rpc/selectors.js';
 
 /** A block on the chain: one that was shown, or that an answer contradicts. `hash` is `undefined` where only its height is known. */
 export interface ChainPoint {

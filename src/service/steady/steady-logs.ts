@@ -4,8 +4,8 @@ import { errorCode, isProviderRpcError, type ProviderRpcError } from '../../rpc/
 import { toQuantity } from '../../rpc/hex.js';
 import { createMatcher, type Matcher } from '../../rpc/matcher.js';
 import { own } from '../../rpc/own.js';
+import { heightIn } from '../../rpc/results.js';
 import type { Hash, Log, LogFilter } from '../../rpc/schema.js';
-import { heightIn } from '../../rpc/selectors.js';
 import { type BlockWithLogs, createReceiptLogs } from '../logs/receipt-logs.js';
 import type { Service } from '../service.js';
 import {

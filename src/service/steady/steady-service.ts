@@ -4,7 +4,7 @@ import { errorCode, isProviderRpcError } from '../../rpc/errors.js';
 import { toQuantity } from '../../rpc/hex.js';
 import { develops, methodFacts, sends } from '../../rpc/method-facts/method-facts.js';
 import { own } from '../../rpc/own.js';
-import { heightIn } from '../../rpc/selectors.js';
+import { heightIn } from '../../rpc/results.js';
 import { isOnThisMachine } from '../networks.js';
 import type { Service } from '../service.js';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { membersOf } from '../../../src/rpc/own-data.js';
-import { heightIn } from '../../../src/rpc/selectors.js';
+import { heightIn } from '../../../src/rpc/results.js';
 
 test('the own members of an object, and none of anything else', () => {
   expect({ ...membersOf({ a: 1 }) }).toEqual({ a: 1 });

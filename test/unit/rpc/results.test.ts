@@ -11,6 +11,7 @@ import {
   checkTransactions,
   checkWholeBlock,
   checkWord,
+  heightIn,
 } from '../../../src/rpc/results.js';
 
 /** Which replies pass each check: the two lists of a row. */
@@ -51,4 +52,20 @@ describe.each(rows)('%s', (_, check, good, bad) => {
   test.each(bad.map((each) => [each]))('%j', (result) => {
     expect(() => check(result, [])).toThrow(/./);
   });
+});
+
+test.each([
+  [{ number: '0x10', hash }, 16],
+  [{ hash, blockHash: hash, blockNumber: '0x10' }, 16],
+  [[{ blockNumber: '0x1' }, { blockNumber: '0x10' }], 16],
+  [[{ blockNumber: 16 }], 16],
+  [{ number: '0x10', hash: null }, Number.NaN],
+  [{ number: null }, Number.NaN],
+  [[], Number.NaN],
+  ['0x10', Number.NaN],
+  [null, Number.NaN],
+  [{ number: '0x' }, Number.NaN],
+  [{ number: {} }, Number.NaN],
+])('the height in %j', (result, height) => {
+  expect(heightIn(result)).toBe(height);
 });

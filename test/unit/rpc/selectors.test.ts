@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/rpc/message.js';
-import { blockReference, blockSelector, heightIn } from '../../../src/rpc/selectors.js';
+import { blockReference, blockSelector } from '../../../src/rpc/selectors.js';
 import { fc } from '../../support/property.js';
 
 const hash = `0x${'aB'.repeat(32)}`;
@@ -73,20 +73,4 @@ describe('blockReference', () => {
     [{ blockHash: hash, requireCanonical: 1 }],
     [{ blockHash: hash, requireCanonical: null }],
   ])('%j', (value) => wrong(() => blockReference(value, 'params[1]')));
-});
-
-test.each([
-  [{ number: '0x10', hash }, 16],
-  [{ hash, blockHash: hash, blockNumber: '0x10' }, 16],
-  [[{ blockNumber: '0x1' }, { blockNumber: '0x10' }], 16],
-  [[{ blockNumber: 16 }], 16],
-  [{ number: '0x10', hash: null }, Number.NaN],
-  [{ number: null }, Number.NaN],
-  [[], Number.NaN],
-  ['0x10', Number.NaN],
-  [null, Number.NaN],
-  [{ number: '0x' }, Number.NaN],
-  [{ number: {} }, Number.NaN],
-])('the height in %j', (result, height) => {
-  expect(heightIn(result)).toBe(height);
 });

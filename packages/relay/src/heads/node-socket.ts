@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../src/async/clock.js';
 import { membersOf } from '../../../../src/rpc/own-data.js';
-import { heightIn } from '../../../../src/rpc/selectors.js';
+import { heightIn } from '../../../../src/rpc/results.js';
 
 /** A node's own `newHeads` over WebSocket, as a signal that the head may have moved. It is never a proof. */
 export interface NodeSocket {
