@@ -88,8 +88,8 @@ export interface OwnerOptions {
  * questions that need them; they are the part of the wallet's `Accounts` that those questions use.
  */
 export interface Owner {
-  /** Loads the code of the functions that set a wallet up, before the person needs one. Never throws. */
-  prepare?(): void;
+  /** Loads the code of the functions that set a wallet up, before the person needs one. Rejects if it does not load. */
+  prepare?(): Promise<unknown>;
   /**
    * Unlocks with the password or a passkey.
    * @throws ProviderRpcError 4100 for a wrong one, 4001 if the person cancels; -32002 with {@link Unproven} as `data`

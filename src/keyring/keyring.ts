@@ -113,8 +113,11 @@ export interface Keyring extends OwnerKeyring {
     approved: Approved<Keyring.TransactionSubject>,
     nonce: Hex,
   ): Promise<{ raw: Hex; hash: Hex }>;
-  /** Builds the signer's point tables in the next task, while the person reads the dialog. Idempotent. */
-  warmUp(): void;
+  /**
+   * Loads what signs, and builds the signer's point tables in the next task, while the person reads the dialog. Idempotent.
+   * @param type `transaction` where one is to be signed, whose code is a part of its own
+   */
+  warmUp(type?: Keyring.TransactionSubject['type']): void;
 }
 
 export declare namespace Keyring {
@@ -505,7 +508,9 @@ export function createKeyring(settings: createKeyring.Options): Keyring {
       const { type: _type, from, ...fields } = redeemAs(approved, 'transaction');
       return withKey(from, signTransaction({ ...fields, nonce }), approved);
     },
-    warmUp() {
+    warmUp(type) {
+      // Else it would load between the approval and the signature.
+      if (type && !isClosed) transactionSigner().catch(() => {});
       if (isWarm) return;
       isWarm = true;
       // Runs in a separate task, so that the dialog is drawn first.

@@ -80,7 +80,7 @@ export function createRouter(options: createRouter.Options): Router {
 
   return async (args, settings) => {
     const { method: name, params: untrusted } = readRequest(args);
-    const method = readTable.get(name) ?? findLater(name) ?? (await loadLater(name));
+    const method = readTable.get(name) ?? findLater(name) ?? (await laterTableFor(name)()).get(name);
     const observer = observation?.by;
     // The page may have put anything into a name that is not known.
     const observed = observer?.asked(method || (await unsupported(name)) ? name : undefined, context);
@@ -108,8 +108,6 @@ function laterTableFor(name: string): (typeof laterTables)['further'] {
 }
 
 const findLater = (name: string): Method | undefined => laterTableFor(name).peek()?.get(name);
-const loadLater = async (name: string): Promise<Method | undefined> =>
-  (await laterTableFor(name)()).get(name);
 
 /** The row of a method that is not answered, from a chunk of its own. Where that does not load, the method is unknown. */
 async function unsupported(name: string): Promise<Unsupported | undefined> {

@@ -10,6 +10,9 @@ export const keyNames =
   /(?:^|session|agent|delegate|signer|signing|public|pub|access|new)_?keys?(?:\[\d+\])*$/i;
 export const scopeNames = /key|scope|permission/i;
 export const amountNames = /amount|value|price|allowance|limit|wad|quantity|shares/i;
+/** Names of amounts that are shown in units of a token, which is beside them. */
+export const tokenAmountNames = /amount|value|allowance|wad/i;
+export const tokenNames = /token|asset|currency/i;
 /** Names that have those of amounts in them, and bound nothing that is given. */
 export const boundless = /min|gas|price|fee|nonce/i;
 

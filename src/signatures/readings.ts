@@ -1,7 +1,7 @@
 import type { TokenLabel } from '../approvals/decode-call.js';
 import type { TypedDataField } from '../approvals/question.js';
 import type { Address } from '../rpc/schema.js';
-import { isTimeField } from './field-names.js';
+import { isTimeField, tokenAmountNames, tokenNames } from './field-names.js';
 import { addressType, structsOf, uint } from './structs.js';
 
 /** Recognises numbers in typed data that are times, or amounts of a token in the same struct. */
@@ -16,9 +16,6 @@ const stem = (name: string): string =>
     .replace(/amount|value|token|asset|contract|address|currency|start|end|min|max|making|taking|_/gi, '')
     .toLowerCase();
 
-const amountNames = /amount|value|allowance|wad/i;
-const tokenNames = /token|asset|currency/i;
-
 /**
  * Maps the path of each amount to its token: the token in the same struct with the same stem, else the only token in
  * the struct; at the top level without tokens, the contract of the domain.
@@ -31,7 +28,7 @@ export function amountTokens(
   for (const struct of structsOf(fields)) {
     const tokens = struct.fields.filter(({ name, type }) => addressType.test(type) && tokenNames.test(name));
     for (const { name, type, path } of struct.fields) {
-      if (!uint.test(type) || !amountNames.test(name)) continue;
+      if (!uint.test(type) || !tokenAmountNames.test(name)) continue;
       const alike = tokens.find((token) => stem(token.name) === stem(name));
       const [only] = tokens;
       const token = alike ?? (tokens.length === 1 ? only : undefined);

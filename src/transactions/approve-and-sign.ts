@@ -58,7 +58,7 @@ export async function approveTransactions(
   const { origin, account, network, service, signal, stillAllowed } = requester;
   const { chainId } = service.network;
   const from = account.address;
-  keyring.warmUp();
+  keyring.warmUp('transaction');
   const isPlain = action === 'send' && !mustAsk && requests.every(leavesAllToWallet);
   const permits = isPlain
     ? approvals.permits({ origin, chainId, from, recipients: requests.map(({ to }) => to) }, service)

@@ -44,10 +44,8 @@ export function createSigning(options: createSigning.Options): Signing {
       await journal.erase();
     },
   });
-  const book = lazy(async () => {
-    const { createBook } = await import('../contacts/book.js').catch(throwNotLoaded);
-    return createBook({ keyring: keys, session });
-  });
+  const bookModule = lazy(() => import('../contacts/book.js').catch(throwNotLoaded));
+  const book = lazy(async () => (await bookModule()).createBook({ keyring: keys, session }));
   /** Restores the session's accounts from the vault, at each unlock and after any other change of them. */
   const restoreAccounts = async () => {
     session.update(withAccountsOf(await keys.accounts()));
@@ -179,7 +177,7 @@ export function createSigning(options: createSigning.Options): Signing {
     if (!keyring.keeps()) return null;
     const records = await keyring.records(contactKind);
     if (records.length === 0) return [];
-    const { decodeContacts } = await import('../contacts/book.js').catch(throwNotLoaded);
+    const { decodeContacts } = await bookModule();
     return decodeContacts(records).map(({ contact }) => contact);
   };
   const recipients = lazy(() => import('../transactions/recipient.js').catch(throwNotLoaded));

@@ -343,7 +343,7 @@ export function createWallet(given: createWallet.Options): Wallet {
         limits,
         approver:
           options.approver ?? (() => openDialog({ look: options.look, wallet, signal: closing.signal })),
-        owner: async () => ({ ...owner, prepare: () => void accounts().catch(() => {}) }),
+        owner: async () => ({ ...owner, prepare: accounts }),
         onboarding: options.onboarding ?? 'dialog',
         notify: (subscription, result) => side.notify(subscription, result),
         setReachable: (reachable) => side.setReachable(reachable),

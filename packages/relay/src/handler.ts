@@ -216,8 +216,7 @@ export function createRelay(options: RelayOptions, settings: createRelay.Setting
       claims = found;
       if (claims.chains && !claims.chains.includes(chainId))
         return refused(errorCode.unauthorized, 'The token is for other chains.', 403);
-    } else if (auth && (auth.required || (origin === undefined && checked.origins !== null)))
-      return tokenMissing();
+    } else if (auth && (auth.required || !origins.isListed(origin))) return tokenMissing();
     const name =
       claims?.subject === undefined ? `ip ${clientOf(addressOf(request, peer))}` : `sub ${claims.subject}`;
     const client = limits.of(name, chainId, { readsPerMinute: claims?.reads });

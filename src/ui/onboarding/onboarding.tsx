@@ -21,7 +21,10 @@ export function startOnboarding(stage: Stage, question: Question): void {
 /** On a page over plain http the browser has nothing to encrypt keys with: that is said before a password is asked for. */
 export function startSetup(setup: Setup): void {
   const { owner, show } = setup.stage;
-  own(owner).prepare?.();
+  // The function that needs it says that it does not load.
+  own(owner)
+    .prepare?.()
+    .catch(() => {});
   show(globalThis.crypto?.subtle ? welcomeStep(setup) : insecureStep(setup));
 }
 

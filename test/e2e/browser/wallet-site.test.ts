@@ -177,6 +177,17 @@ test('a dapp with the script tag sets a wallet up in its window, connects and si
   const signature = (await signed()) as `0x${string}`;
   expect((await recoverMessageAddress({ message, signature })).toLowerCase()).toBe(account);
 
+  await until(() => second.isClosed());
+  const payment = { from: account, to: account, value: '0x1' };
+  const [third] = await Promise.all([walletWindow(context), ask(page, 'eth_sendTransaction', payment)]);
+  watch(third);
+  const paying = await openDialog(third, { kind: 'transaction' });
+  // Loaded while the person reads, not between the approval and the signature.
+  const signer = /\/sign-transaction-/;
+  await until(async () => (await scriptsOf(third)).some((path) => signer.test(path)));
+  await paying.click('Close');
+  await until(() => third.isClosed());
+
   // What few pages need is in files beside the script.
   const subscribed = await ask(page, 'eth_subscribe', 'newHeads');
   expect(await subscribed()).toMatch(/^0x[\da-f]+$/);

@@ -1,10 +1,10 @@
 /** The sites whose pages a relay serves. */
 export interface Origins {
-  /** Whether pages of this origin may read what it answers. */
-  isListed(origin: string): boolean;
+  /** Whether requests of this origin are answered, and those of no origin: these only where every origin is allowed. */
+  isListed(origin: string | undefined): boolean;
   /**
-   * Whether a request may be answered as far as its origin goes. Unless every origin is allowed, one without an origin needs a token:
-   * it is not from a page of the app.
+   * Whether a request may be answered as far as its origin goes. One of no origin may have a token instead: it is not from a page of
+   * the app.
    *
    * @param takesTokens whether this relay checks tokens
    */
@@ -13,10 +13,10 @@ export interface Origins {
 
 /** @param listed `null` for every origin */
 export function createOrigins(listed: ReadonlySet<string> | null): Origins {
-  const isListed = (origin: string): boolean => listed === null || listed.has(origin);
+  const isListed = (origin: string | undefined): boolean =>
+    listed === null || (origin !== undefined && listed.has(origin));
   return {
     isListed,
-    admits: (origin, takesTokens) =>
-      origin === undefined ? listed === null || takesTokens : isListed(origin),
+    admits: (origin, takesTokens) => isListed(origin) || (origin === undefined && takesTokens),
   };
 }

@@ -40,7 +40,7 @@ async function toPhrase() {
 }
 
 test('the functions that set a wallet up begin to load with the first step', () => {
-  const prepare = vi.fn();
+  const prepare = vi.fn(() => Promise.reject(new Error('not loaded')));
   stage = fakeStage();
   Object.assign(stage.owner, { prepare });
   start();
