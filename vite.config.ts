@@ -132,7 +132,7 @@ const kitScript = (options: Options): EnvironmentOptions =>
 const shell = { name: 'shell', test: /\/src\/(wallet\/wallet|provider\/announce)\.ts$/ };
 
 /**
- * One file for what a page loads with each step: a read, the methods of signatures, of subscriptions, and those that are rarely
+ * One file for what a page loads with each step: a read, the methods of signatures, of transactions, of subscriptions, and those that are rarely
  * asked, an unlock, a signature, a payment, typed data. A group takes what its modules import along, unless an earlier one has it. So what several steps, an entry, the dialog
  * or the panel share has a group of its own before them: else each would load the whole of a step.
  * `test/e2e/browser/loads.test.ts` holds what a page loads.
@@ -155,7 +155,8 @@ const steps = [
   { name: 'core', test: /\/src\/(wallet\/core|keyring\/web-crypto)\.ts$/ },
   { name: 'limiter', test: /\/src\/service\/rate-limit\/limiter\.ts$/ },
   { name: 'requester', test: /\/src\/methods\/requester\.ts$/ },
-  { name: 'signs', test: /\/src\/methods\/signs\.ts$/ },
+  { name: 'signs', test: /\/src\/methods\/sign\.ts$/ },
+  { name: 'transacts', test: /\/src\/methods\/submit\.ts$/ },
   { name: 'follows', test: /\/src\/methods\/follows\.ts$/ },
   { name: 'further', test: /\/src\/methods\/further\.ts$/ },
   {

@@ -17,7 +17,8 @@ export const chunks = [
   {
     name: 'signing',
     test: source(
-      'methods/signs',
+      'methods/sign',
+      'methods/submit',
       'approvals/approvals',
       'wallet/(signing|owner-functions)',
       'signatures/signatures',

@@ -7,11 +7,13 @@ import type { followingMethods } from './follows.js';
 import type { furtherMethods } from './further.js';
 import type { Method } from './method.js';
 import { readMethods } from './reads.js';
-import type { signingMethods } from './signs.js';
+import type * as signing from './sign.js';
+import type * as transacting from './submit.js';
 
 /** Every method that is answered; and the known ones that are not: their params have any type, and they have no result. */
 export type Methods = typeof readMethods &
-  typeof signingMethods &
+  typeof signing &
+  typeof transacting &
   typeof followingMethods &
   typeof furtherMethods & {
     readonly [Name in keyof typeof unsupportedRows]: Method<readonly unknown[], never>;
@@ -32,8 +34,9 @@ export const readTable = tableOf(readMethods);
  * its facts. @throws ProviderRpcError -32002 if it does not load
  */
 export const laterTables = {
-  signs: laterTable(
-    async () => (await import('./signs.js')).signingMethods satisfies Record<NamesWith<'signs'>, unknown>,
+  signs: laterTable(async () => (await import('./sign.js')) satisfies Record<NamesWith<'signs'>, unknown>),
+  transacts: laterTable(
+    async () => (await import('./submit.js')) satisfies Record<NamesWith<'transacts'>, unknown>,
   ),
   follows: laterTable(
     async () =>
@@ -46,7 +49,7 @@ export const laterTables = {
 
 type Rows = typeof walletRows;
 /** The names of the rows that have a fact. */
-type NamesWith<Fact extends string> = {
-  [Name in keyof Rows]: Rows[Name] extends { readonly [fact in Fact]: unknown } ? Name : never;
+type NamesWith<Fact extends 'signs' | 'transacts' | 'follows'> = {
+  [Name in keyof Rows]: keyof Rows[Name] & Fact extends never ? never : Name;
 }[keyof Rows];
-type Furthers = Exclude<MethodName, keyof typeof readMethods | NamesWith<'signs'> | NamesWith<'follows'>>;
+type Furthers = Exclude<MethodName, keyof typeof readMethods | NamesWith<'signs' | 'transacts' | 'follows'>>;

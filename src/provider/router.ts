@@ -103,8 +103,8 @@ export function createRouter(options: createRouter.Options): Router {
 
 /** The table of a method that does not load with the core. */
 function laterTableFor(name: string): (typeof laterTables)['further'] {
-  const { signs, follows } = methodFacts(name);
-  return laterTables[signs ? 'signs' : follows ? 'follows' : 'further'];
+  const { signs, transacts, follows } = methodFacts(name);
+  return laterTables[signs ? 'signs' : transacts ? 'transacts' : follows ? 'follows' : 'further'];
 }
 
 const findLater = (name: string): Method | undefined => laterTableFor(name).peek()?.get(name);

@@ -21,8 +21,10 @@ export interface MethodFacts {
    * - `develop`: changes a development node.
    */
   readonly effect?: 'execute' | 'send' | 'follow' | 'develop' | undefined;
-  /** It signs, or takes what is signed. */
+  /** It signs a message, or takes one that is signed. */
   readonly signs?: true | undefined;
+  /** It signs a transaction, or takes one that is signed. */
+  readonly transacts?: true | undefined;
   /** It is about a subscription or a filter. A server keeps filters for one client. */
   readonly follows?: 'subscription' | 'filter' | undefined;
   /** Whether a repetition would act twice, or lose the result of the first call: it is neither retried, shared nor batched. */

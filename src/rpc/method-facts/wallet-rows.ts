@@ -28,9 +28,9 @@ export const walletRows = {
   wallet_watchAsset: { asksPerson: true },
 
   // Keys, with a person's approval.
-  eth_sendTransaction: { signs: true, access: 'account', asksPerson: true, effect: 'send', isOnce: true, isVital: true },
+  eth_sendTransaction: { transacts: true, access: 'account', asksPerson: true, effect: 'send', isOnce: true, isVital: true },
   eth_sign: { signs: true, access: 'account', asksPerson: true },
-  eth_signTransaction: { signs: true, access: 'account', asksPerson: true },
+  eth_signTransaction: { transacts: true, access: 'account', asksPerson: true },
   eth_signTypedData: { signs: true, access: 'account', asksPerson: true },
   eth_signTypedData_v1: { signs: true, access: 'account', asksPerson: true },
   eth_signTypedData_v3: { signs: true, access: 'account', asksPerson: true },
@@ -39,7 +39,7 @@ export const walletRows = {
   wallet_sendCalls: { asksPerson: true, effect: 'send' },
 
   // Signed elsewhere: no person is asked.
-  eth_sendRawTransaction: { signs: true, effect: 'send', isOnce: true, isSentAfterClose: true, isVital: true, isRelayed: true },
+  eth_sendRawTransaction: { transacts: true, effect: 'send', isOnce: true, isSentAfterClose: true, isVital: true, isRelayed: true },
   personal_ecRecover: { signs: true, isOnce: true },
 
   // Bitcoin's work.
