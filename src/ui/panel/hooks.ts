@@ -96,7 +96,6 @@ export function useFees({ wallet, network, version }: Panel, payment: PanelPayme
   );
 }
 
-/** The balance of the shown account in the network's coin, wei; `null` where there is no account. */
 /** The price of the network's coin; none on a test network, whose coins have no value. */
 export const usePrice = ({ wallet, network, version }: Panel): Loaded<CoinPrice | null> =>
   useLoaded(
@@ -104,6 +103,7 @@ export const usePrice = ({ wallet, network, version }: Panel): Loaded<CoinPrice 
     [network.chainId, version],
   );
 
+/** The balance of the shown account in the network's coin, wei; `null` where there is no account. */
 export const useBalance = ({ wallet, account, network, version }: Panel): Loaded<bigint | null> =>
   useLoaded(
     async () => (account ? wallet.balance(account.address) : null),

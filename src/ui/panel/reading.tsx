@@ -41,8 +41,13 @@ const lastReadings = new WeakMap<PanelWallet, LastReading>();
 /**
  * Reads what came in to all accounts of the wallet, or to the shown account that the person only looks at, when a view opens, and
  * every five minutes while it is open.
+ *
+ * @param isDue `false` while the view waits for something that it shows first
  */
-export function useReceived({ wallet, network, accounts, account, version }: Panel): IncomingReading {
+export function useReceived(
+  { wallet, network, accounts, account, version }: Panel,
+  isDue = true,
+): IncomingReading {
   const concerned = account?.watchOnly ? [account] : accounts.filter(({ watchOnly }) => !watchOnly);
   const key = [network.chainId, ...concerned.map(({ address }) => address)].join();
   const kept = lastReadings.get(wallet);
@@ -74,8 +79,9 @@ export function useReceived({ wallet, network, accounts, account, version }: Pan
 
   useEffect(() => {
     const { at, lasts } = tried.current;
+    if (!isDue) return;
     if (tried.current.key !== key || Date.now() - at >= lasts) void read('newest');
-  }, [key, version]);
+  }, [key, version, isDue]);
   return { ...state, read };
 }
 

@@ -27,7 +27,8 @@ export function Activity({ panel }: PanelProperties): Content {
   const watched = account?.watchOnly ? account.address : null;
   const [limit, setLimit] = useState(pageSize);
   const { value: entries } = useTransactions(panel, { chainId: network.chainId, limit });
-  const reading = useReceived(panel);
+  // It takes up all transactions that were ever signed here, and reads the chain: the list does not wait for that.
+  const reading = useReceived(panel, entries !== undefined);
   const { payments, changes } = reading.value ?? { payments: [], changes: [] };
   const sent = entries
     ?.filter(({ from }) => watched === null || from === watched)

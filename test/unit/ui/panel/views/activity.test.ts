@@ -422,6 +422,31 @@ describe('the reading', () => {
     expect(panel.text()).not.toContain('Reading what came in…');
   });
 
+  test('waits for the list: what was signed here is shown before the chain is read', async () => {
+    wallet = fakeWallet({ transactions });
+    const { received: read, transactions: list } = wallet;
+    const steps: string[] = [];
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    Object.assign(wallet, {
+      async transactions(...args: Parameters<typeof list>) {
+        steps.push('list');
+        await held;
+        return list(...args);
+      },
+      received(...args: Parameters<typeof read>) {
+        steps.push(`reading beside ${names().length} lines`);
+        return read(...args);
+      },
+    });
+    panel = await showPanel(wallet, 'activity');
+    await waitFor(() => expect(steps).toContain('list'));
+    await panel.shows(english.loading);
+    end();
+    await panel.shows('Received 12.5 tRIF');
+    expect(steps).toEqual(['list', `reading beside ${transactions.length} lines`]);
+  });
+
   test('says from when on it knows, and goes further back', async () => {
     await open(holding({}));
     await panel.shows(since);
