@@ -178,6 +178,8 @@ const steps = [
   { name: 'permitting', test: /\/src\/(wallet\/permitting|permissions\/(grant|ledger))\.ts$/ },
   { name: 'interval', test: /\/src\/(chain\/interval|rpc\/remasc)\.ts$/ },
   { name: 'following', test: /\/src\/wallet\/following\.ts$/ },
+  // What the views of a question share with those of the panel.
+  { name: 'pieces', test: /\/src\/ui\/pieces\/(lists|site|text)\.tsx?$/ },
   {
     name: 'typed-data',
     test: /\/src\/(keyring\/typed-data\/typed-data|signatures\/describe-typed-data)\.ts$/,

@@ -33,6 +33,7 @@ export const chunks = [
     test: source(
       'bridge/(answer-offers|window-approver)',
       'ui/dialog/dialog',
+      'ui/styles/details',
       'ui/dialog/views/(transaction|message|typed-data)',
     ),
   },

@@ -16,20 +16,9 @@ import type { PanelWords } from '../words/words.js';
 import type { Panel, PanelProperties, PanelView, Place } from './context.js';
 import { useObstacle } from './guarded.js';
 import { listedAccounts } from './hooks.js';
-import { later } from './later.js';
-import { Account, Export } from './views/account.js';
-import { Accounts } from './views/accounts.js';
-import { BackupFile, BackupPhrase } from './views/backup.js';
+import { later, perNetwork } from './later.js';
 import { Flow } from './views/flow.js';
 import { Home } from './views/home.js';
-import { AddNetwork, Networks } from './views/networks.js';
-import { Passkeys } from './views/passkeys.js';
-import { Password } from './views/password.js';
-import { ReceiveView } from './views/receive.js';
-import { Send } from './views/send.js';
-import { Settings } from './views/settings.js';
-import { Sites } from './views/sites.js';
-import { TransactionDetails } from './views/transaction.js';
 import { Unlock } from './views/unlock.js';
 import { UnprovenVault } from './views/unproven.js';
 import type { PanelWallet } from './wallet.js';
@@ -207,7 +196,7 @@ const roots = [
 
 const arrow = () => icon('icon flips', 'M12 4 6 10 12 16');
 
-/** Each view, and the name of the text that is its title. */
+/** Each view, and the name of the text that is its title. All but what the panel opens with loads when it is shown. */
 const views: {
   readonly [View in Place['view']]: readonly [
     component: (properties: PanelProperties & Place & { readonly view: View }) => Content,
@@ -215,28 +204,34 @@ const views: {
   ];
 } = {
   home: [Home, 'home'],
-  send: [Send, 'send'],
-  receive: [ReceiveView, 'receive'],
-  activity: [later(async () => (await import('./views/activity.js')).Activity), 'activity'],
-  transaction: [TransactionDetails, 'transaction'],
-  received: [later(async () => (await import('./views/received.js')).ReceivedDetails), 'receivedPayment'],
-  accounts: [Accounts, 'accounts'],
-  contacts: [later(async () => (await import('./views/contacts.js')).ContactBook), 'contacts'],
-  contact: [later(async () => (await import('./views/contacts.js')).ContactDetails), 'contact'],
-  'new-contact': [later(async () => (await import('./views/contacts.js')).NewContact), 'addContact'],
-  account: [Account, 'account'],
-  allowances: [later(async () => (await import('./views/allowances.js')).AllowanceList), 'allowances'],
-  bitcoin: [later(async () => (await import('./views/bitcoin.js')).Bitcoin), 'bitcoin'],
-  'peg-out': [later(async () => (await import('./views/peg-out.js')).PegOutForm), 'pegOut'],
-  export: [Export, 'privateKey'],
-  sites: [Sites, 'sites'],
-  networks: [Networks, 'networks'],
-  'add-network': [AddNetwork, 'addNetwork'],
-  settings: [Settings, 'settings'],
-  backup: [BackupPhrase, 'backupPhrase'],
-  'backup-file': [BackupFile, 'backupFile'],
-  password: [Password, 'changePassword'],
-  passkeys: [Passkeys, 'passkeys'],
+  send: [later(async () => (await import('./views/send.js')).Send), 'send'],
+  receive: [later(async () => (await import('./views/receive.js')).ReceiveView), 'receive'],
+  activity: [perNetwork(async () => (await import('./views/activity.js')).Activity), 'activity'],
+  transaction: [
+    later(async () => (await import('./views/transaction.js')).TransactionDetails),
+    'transaction',
+  ],
+  received: [
+    perNetwork(async () => (await import('./views/received.js')).ReceivedDetails),
+    'receivedPayment',
+  ],
+  accounts: [later(async () => (await import('./views/accounts.js')).Accounts), 'accounts'],
+  contacts: [perNetwork(async () => (await import('./views/contacts.js')).ContactBook), 'contacts'],
+  contact: [perNetwork(async () => (await import('./views/contacts.js')).ContactDetails), 'contact'],
+  'new-contact': [perNetwork(async () => (await import('./views/contacts.js')).NewContact), 'addContact'],
+  account: [later(async () => (await import('./views/account.js')).Account), 'account'],
+  allowances: [perNetwork(async () => (await import('./views/allowances.js')).AllowanceList), 'allowances'],
+  bitcoin: [perNetwork(async () => (await import('./views/bitcoin.js')).Bitcoin), 'bitcoin'],
+  'peg-out': [perNetwork(async () => (await import('./views/peg-out.js')).PegOutForm), 'pegOut'],
+  export: [later(async () => (await import('./views/account.js')).Export), 'privateKey'],
+  sites: [later(async () => (await import('./views/sites.js')).Sites), 'sites'],
+  networks: [later(async () => (await import('./views/networks.js')).Networks), 'networks'],
+  'add-network': [later(async () => (await import('./views/networks.js')).AddNetwork), 'addNetwork'],
+  settings: [later(async () => (await import('./views/settings.js')).Settings), 'settings'],
+  backup: [later(async () => (await import('./views/backup.js')).BackupPhrase), 'backupPhrase'],
+  'backup-file': [later(async () => (await import('./views/backup.js')).BackupFile), 'backupFile'],
+  password: [later(async () => (await import('./views/password.js')).Password), 'changePassword'],
+  passkeys: [later(async () => (await import('./views/passkeys.js')).Passkeys), 'passkeys'],
   unlock: [Unlock, 'unlockTitlePanel'],
   unproven: [UnprovenVault, 'unlockTitlePanel'],
   setup: [Flow, 'panel'],

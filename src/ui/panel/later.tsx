@@ -3,12 +3,28 @@ import { errorLine, statusLine } from '../pieces/lines.js';
 import type { PanelProperties } from './context.js';
 import { useLoaded } from './hooks.js';
 
-/** Loads a view when it is first shown, and starts it over on another network. */
-export const later =
-  <Properties extends PanelProperties>(load: () => Promise<(properties: Properties) => Content>) =>
-  (properties: Properties): Content => {
-    const { words, network } = properties.panel;
-    const { value, failed } = useLoaded(async () => ({ View: await load() }), []);
-    if (failed) return errorLine(words.notLoaded);
-    return value ? <value.View {...properties} key={network.chainId} /> : statusLine(words.loading);
+type View<Properties> = (properties: Properties) => Content;
+
+/** Loads a view when it is first shown. */
+export function later<Properties extends PanelProperties>(
+  load: () => Promise<View<Properties>>,
+): View<Properties> {
+  let loaded: View<Properties> | undefined;
+  return (properties) => {
+    const { words } = properties.panel;
+    const { failed } = useLoaded(async () => (loaded ??= await load()), []);
+    if (loaded) {
+      const Loaded = loaded;
+      return <Loaded {...properties} />;
+    }
+    return failed ? errorLine(words.notLoaded) : statusLine(words.loading);
   };
+}
+
+/** The same for a view that starts over on another network. */
+export function perNetwork<Properties extends PanelProperties>(
+  load: () => Promise<View<Properties>>,
+): View<Properties> {
+  const View = later(load);
+  return (properties) => <View {...properties} key={properties.panel.network.chainId} />;
+}

@@ -222,7 +222,7 @@ describe('a wallet in a frame of the same site', () => {
       performance.getEntriesByType('resource').map(({ name }) => /([\w-]+?)-[\w-]{8}\.js$/.exec(name)?.[1]),
     );
     const parts = [
-      ...['core', 'signs', 'transacts', 'approvals', 'signing', 'owner-functions', 'signatures', 'sign'],
+      ...['core', 'sign', 'submit', 'approvals', 'signing', 'owner-functions', 'signatures', 'sign'],
       ...['shared-unlock', 'access', 'dialog'],
     ];
     const start = requested.indexOf('answer-offers');

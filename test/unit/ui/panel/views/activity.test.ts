@@ -423,7 +423,8 @@ describe('the reading', () => {
   });
 
   test('waits for the list: what was signed here is shown before the chain is read', async () => {
-    wallet = fakeWallet({ transactions });
+    wallet = fakeWallet({ transactions, received });
+    panel = await showPanel(wallet, 'home');
     const { received: read, transactions: list } = wallet;
     const steps: string[] = [];
     let end = (): void => undefined;
@@ -439,7 +440,7 @@ describe('the reading', () => {
         return read(...args);
       },
     });
-    panel = await showPanel(wallet, 'activity');
+    await panel.press('Activity');
     await waitFor(() => expect(steps).toContain('list'));
     await panel.shows(english.loading);
     end();

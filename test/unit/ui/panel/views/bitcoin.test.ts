@@ -132,7 +132,7 @@ describe('the Bitcoin side of an account', () => {
     await open({ pegOuts: [] });
     await panel.press('Bitcoin');
     await panel.press('Show the Bitcoin key');
-    expect(panel.text()).toContain('Don’t paste it into a website.');
+    await panel.shows('Don’t paste it into a website.');
     wallet.fail('exportWif', 4100);
     await panel.type('Wallet password', 'wrong');
     await panel.submit();
