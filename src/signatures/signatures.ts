@@ -3,7 +3,7 @@ import { messageWarnings } from '../approvals/describe/message.js';
 import { decodeLeniently, decodeText, displayText } from '../approvals/describe/text.js';
 import type { SignIn } from '../approvals/question.js';
 import { checkSignIn, forOtherSite, otherSite, parseSignIn } from '../approvals/siwe.js';
-import { bySeverity } from '../approvals/warning.js';
+import { bySeverity, type Warning } from '../approvals/warning.js';
 import { lazy } from '../async/lazy.js';
 import type { Keyring } from '../keyring/keyring.js';
 import { invalidParams } from '../rpc/errors.js';
@@ -66,12 +66,11 @@ export function createSignatures(options: createSignatures.Options): Signatures 
   });
 
   const typedDataParts = lazy(() =>
-    Promise.all([
-      import('../keyring/typed-data/typed-data.js'),
-      import('./describe-typed-data.js'),
-      import('../transactions/recipient.js'),
-    ]).catch(throwNotLoaded),
+    Promise.all([import('../keyring/typed-data/typed-data.js'), import('./describe-typed-data.js')]).catch(
+      throwNotLoaded,
+    ),
   );
+  const recipientParts = lazy(() => import('../transactions/recipient.js').catch(throwNotLoaded));
 
   const signInParts = lazy(() => import('./sign-in.js').catch(throwNotLoaded));
 
@@ -106,33 +105,36 @@ export function createSignatures(options: createSignatures.Options): Signatures 
 
     async signTypedData({ version, typedData, path }, requester) {
       keyring.warmUp();
-      const [{ readTypedData }, { describeTypedData, partiesOf }, { askKnowing }] = await typedDataParts();
+      const [{ readTypedData }, { describeTypedData, partiesOf }] = await typedDataParts();
       const read = readTypedData(typedData, path, { version, chainId: requester.network.chainId });
-      const { digest } = read;
       const described = await describeTypedData(read, requester);
-      const lookAlikes = await options.lookAlikes(partiesOf(described), requester);
-      const approved = await askKnowing(
-        options.contacts,
-        (contacts) => ({
-          question: {
-            kind: 'typed-data' as const,
-            version,
-            ...describeRequester(requester),
-            ...described,
-            warnings: bySeverity([...described.warnings, ...lookAlikes(contacts)]),
-          },
-        }),
-        ({ question }) =>
-          approvals.request(
-            question,
-            {
-              type: 'typed-data',
-              from: requester.account.address,
-              digest,
-            } satisfies Keyring.TypedDataSubject,
-            requestOptions(requester),
-          ),
-      );
+      const subject = { type: 'typed-data', from: requester.account.address, digest: read.digest } as const;
+      const questionWith = (found: readonly Warning[]) => ({
+        question: {
+          kind: 'typed-data' as const,
+          version,
+          ...describeRequester(requester),
+          ...described,
+          warnings: bySeverity([...described.warnings, ...found]),
+        },
+      });
+      const ask = ({ question }: ReturnType<typeof questionWith>) =>
+        approvals.request(question, subject satisfies Keyring.TypedDataSubject, requestOptions(requester));
+      // The signer is no stranger.
+      const parties = partiesOf(described).filter((address) => address !== requester.account.address);
+      const askAboutParties = async () => {
+        const lookAlikes = options.lookAlikes(parties, requester);
+        // Contacts that cannot be read are reported first.
+        lookAlikes.catch(() => {});
+        const { askKnowing } = await recipientParts();
+        return askKnowing(
+          options.contacts,
+          async (contacts) => questionWith((await lookAlikes)(contacts)),
+          ask,
+        );
+      };
+      // The contacts and the journal are read for those only who get something by the signature.
+      const approved = await (parties.length > 0 ? askAboutParties() : ask(questionWith([])));
       const { permit, domain } = described;
       // A permit of Permit2 is no allowance of the token's own.
       if (permit?.token && permit.token === domain.verifyingContract?.toLowerCase())

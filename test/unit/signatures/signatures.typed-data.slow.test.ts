@@ -1,11 +1,12 @@
 import { recoverTypedDataAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TypedDataQuestion } from '../../../src/approvals/question.js';
+import { createMemoryStorage } from '../../../src/index.js';
 import { amountTokens } from '../../../src/signatures/readings.js';
 import { hastenKdfOfFile } from '../../support/hasty-kdf-of-file.js';
 import { owners, values } from '../../support/keys.js';
 import { openPage, withKeys } from '../../support/page.js';
-import { createRig, type Rig } from '../../support/rig.js';
+import { createRig, type Rig, recordStorage } from '../../support/rig.js';
 import { error, hang, result, type Script } from '../../support/scripted-service.js';
 import * as forms from './forms.js';
 
@@ -291,5 +292,54 @@ describe('numbers', () => {
     expect(of({ value: 'uint256', spender: 'address' })).toEqual({ value: token });
     expect(of({ 'item.value': 'uint256' })).toEqual({});
     expect(of({ token: 'string', amount: 'uint256', amountText: 'string' })).toEqual({ amount: token });
+  });
+});
+
+describe('the storage that a signature reads', () => {
+  let reading: Rig;
+  let reads: string[] = [];
+  beforeAll(async () => {
+    const inner = createMemoryStorage();
+    reading = await createRig({
+      keys: 'unlocked',
+      storage: recordStorage({
+        ...inner,
+        get(store, key) {
+          reads.push(store);
+          return inner.get(store, key);
+        },
+        all(store, ...rest) {
+          reads.push(store);
+          return inner.all(store, ...rest);
+        },
+      }),
+    });
+    await ask(permit(1n), reading);
+  });
+  afterAll(() => reading?.stop());
+  beforeEach(() => {
+    reads = [];
+  });
+
+  test.each(Object.entries(forms.harmless))(
+    'is the name of the stored vault for harmless typed data: %s',
+    async (_, form) => {
+      const signers = JSON.parse(JSON.stringify(form).replaceAll(forms.owner, signer)) as forms.Form;
+      await ask(signers, reading);
+      expect(reads).toEqual(['vault']);
+    },
+  );
+
+  test('is the same for a message', async () => {
+    await reading.wallet.provider.request({
+      method: 'personal_sign',
+      params: ['0x68656c6c6f', values.$A0 as `0x${string}`],
+    });
+    expect(reads).toEqual(['vault']);
+  });
+
+  test('has earlier payments too for a permit', async () => {
+    await ask(permit(1n), reading);
+    expect(new Set(reads)).toEqual(new Set(['vault', 'journal', 'archive']));
   });
 });
