@@ -19,7 +19,7 @@ export const dialogEnglish = {
   unlocking: 'Unlocking…',
   unlockFailed: 'The wallet couldn’t be unlocked. Try again.',
   vaultNewer: 'A newer version of this wallet is in use. Reload the page.',
-  notLoaded: 'This part didn’t load. Check your connection and try again.',
+  notLoaded: 'This part didn’t load. Check your connection, then reload the page.',
   wrongPassword: 'The password is wrong.',
   wrongPasskey: 'This passkey doesn’t open the wallet.',
   passkeyCancelled: 'The passkey wasn’t used. Try again, or use your password.',
